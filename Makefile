@@ -1,0 +1,49 @@
+# make demo   explore real data that is on this machine and say where the report is
+# make test   everything CI checks
+# Each does all its own set-up; a machine with Python 3.11, git and make is enough.
+
+PYTHON := $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test check docs bench clean
+
+demo: $(VENV)/.base
+	@$(BIN)/coterie demo
+
+test: $(VENV)/.test
+	@tools/system-packages
+	@$(MAKE) --no-print-directory check
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+check: $(VENV)/.test
+	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@echo "Docs: docs/_build/html/index.html"
+
+bench: $(VENV)/.test
+	@for file in benchmarks/speed/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "coterie needs Python 3.11 or newer."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.base: pyproject.toml | $(VENV)/bin/python
+	$(PIP) -e .
+	@touch $@
+
+$(VENV)/.test: pyproject.toml | $(VENV)/bin/python
+	$(PIP) -e '.[test]'
+	@touch $@ $(VENV)/.base
+
+$(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
+	$(PIP) -e '.[docs]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) docs/_build build dist .pytest_cache .mypy_cache .ruff_cache

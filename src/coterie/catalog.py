@@ -1,0 +1,106 @@
+"""Every method by name: where it lives, its room, what it takes and gives, and one sentence. A plain table, the only registry."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from coterie.core.errors import ParameterError
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the catalog."""
+
+    name: str
+    where: str  # "module:Class"
+    room: str
+    takes: str
+    gives: str
+    sentence: str
+    extra: str = ""  # the optional install it needs, if any
+
+    def load(self) -> type[Any]:
+        """The class itself."""
+        module, name = self.where.split(":")
+        found: type[Any] = getattr(importlib.import_module(module), name)
+        return found
+
+
+def _entry(where: str, takes: str, gives: str, sentence: str, extra: str = "") -> Entry:
+    module, name = where.split(":")
+    return Entry(name, f"coterie.{module}:{name}", module.split(".")[0], takes, gives, sentence, extra)
+
+
+ENTRIES: tuple[Entry, ...] = (
+    _entry("represent.terms:Terms", "Text", "Table", "Documents as weighted counts of their words."),
+    _entry("represent.lsa:LSA", "Table", "Table", "Latent semantic analysis: rows projected on their strongest directions."),
+    _entry("represent.scaling:Scaling", "Table", "Table", "Columns brought to comparable scales, gaps filled, categories unfolded."),
+    _entry("represent.shapes:Shapes", "Ragged", "Table", "Sequences as numbers of fixed length: level, spread, movement and course."),
+    _entry("represent.embedding:Embedding", "Affinity", "Table", "Members as points whose distances follow the affinity."),
+    _entry("compare.vectors:Cosine", "Table", "Affinity", "Cosine of the angle between two rows."),
+    _entry("compare.vectors:Euclidean", "Table", "Affinity", "Straight-line distance between two rows."),
+    _entry("compare.vectors:Minkowski", "Table", "Affinity", "Distance of order p between two rows."),
+    _entry("compare.vectors:Mahalanobis", "Table", "Affinity", "Distance in units of the collection's own covariance."),
+    _entry("compare.histograms:JensenShannon", "Table", "Affinity", "Distance between rows read as distributions."),
+    _entry("compare.histograms:ChiSquare", "Table", "Affinity", "Chi-square distance between rows of counts."),
+    _entry("compare.mixed:Hamming", "Table", "Affinity", "Share of columns in which two rows differ."),
+    _entry("compare.mixed:Gower", "Table", "Affinity", "Distance for mixed numeric and categorical columns with gaps."),
+    _entry("compare.kernels:Linear", "Table", "Affinity", "Inner product of two rows."),
+    _entry("compare.kernels:Polynomial", "Table", "Affinity", "Polynomial kernel of two rows."),
+    _entry("compare.kernels:Gaussian", "Table", "Affinity", "Gaussian kernel of two rows, its width the median distance."),
+    _entry("compare.kernels:Laplacian", "Table", "Affinity", "Exponential of the negative distance of two rows."),
+    _entry("compare.neighborhood:Neighborhood", "Affinity", "Affinity", "Each member's nearest neighbors, scaled by local density."),
+    _entry("organize.spectral:Spectral", "Affinity", "Partition", "Spectral clustering: groups that a random walk rarely leaves."),
+    _entry("organize.mcl:MCL", "Affinity", "Partition", "Markov clustering: flow on the graph gathers in groups."),
+    _entry("organize.medoids:Medoids", "Affinity", "Partition", "k-medoids: each group around its most central member."),
+    _entry("organize.agglomerative:Agglomerative", "Affinity", "Partition", "Groups merged from the bottom up, with the whole tree."),
+    _entry("organize.density:Density", "Affinity", "Partition", "Dense regions as groups, the sparse rest in none."),
+)
+NAMES = tuple(entry.name for entry in ENTRIES)
+
+
+def find(name: str) -> Entry:
+    """The entry of that name, whatever its capitals; the sentence names near ones when there is none.
+
+    >>> find("mcl").room
+    'organize'
+    """
+    for entry in ENTRIES:
+        if entry.name.lower() == name.lower():
+            return entry
+    near = difflib.get_close_matches(name.lower(), [n.lower() for n in NAMES], n=3, cutoff=0.4)
+    hint = f" Near it: {', '.join(n for n in NAMES if n.lower() in near)}." if near else f" There are {', '.join(NAMES)}."
+    raise ParameterError(f"There is no method '{name}'.{hint}")
+
+
+def room(name: str) -> Iterator[Entry]:
+    """The entries of one room."""
+    return (entry for entry in ENTRIES if entry.room == name)
+
+
+def make(text: str, **defaults: Any) -> Any:
+    """An estimator from words such as "MCL" or "MCL(inflation=3)"; defaults apply where the method has that parameter.
+
+    >>> make("Medoids(n_groups=4)", random_state=1)
+    Medoids(n_groups=4, random_state=1)
+    """
+    import ast
+
+    from coterie.core.params import params_of
+
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+        name = tree.func.id if isinstance(tree, ast.Call) else tree.id  # type: ignore[attr-defined]
+        given = {word.arg: ast.literal_eval(word.value) for word in tree.keywords} if isinstance(tree, ast.Call) else {}
+    except (SyntaxError, AttributeError, ValueError):
+        raise ParameterError(f"A method is written as a name or as Name(parameter=value), and was {text!r}.") from None
+    kind = find(name).load()
+    known = {info.name for info in params_of(kind)}
+    for word in given:
+        if word not in known:
+            raise ParameterError(f"{kind.__name__} has no parameter '{word}'; it has {', '.join(sorted(known))}.")
+    return kind(**{**{word: value for word, value in defaults.items() if word in known}, **given})

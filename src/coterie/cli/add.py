@@ -1,0 +1,31 @@
+"""coterie add RUN PATH: place new members."""
+
+from __future__ import annotations
+
+import click
+
+from coterie.cli.options import complete_runs, reading, stored, working
+
+
+@click.command("add")
+@click.argument("run", shell_complete=complete_runs)
+@click.argument("path")
+@reading
+@stored
+@working
+def command(
+    run: str, path: str, kind: str | None, text: str | None, id_column: str | None, time: str | None, truth: tuple[str, ...],
+    store: str | None, jobs: int | None, progress: str, memory: str | None,
+) -> None:  # fmt: skip
+    """Place the members of PATH into RUN; its groups keep their names, and those that fit nowhere are said."""
+    from coterie.cli.say import shown, working_as
+    from coterie.run.engine import add
+
+    with working_as(jobs, progress, memory):
+        placed = add(run, path, store=store or True, kind=kind, text=text, id=id_column, time=time, truth=list(truth))
+    for sentence in placed.sentences():
+        click.echo(sentence)
+    for member, group, fits in placed.rows()[:40]:
+        click.echo(f"  {member}: {group}" + ("" if fits else "   (fits nowhere well)"))
+    if len(placed.ids) > 40:
+        click.echo(f"  ... and {len(placed.ids) - 40} more, all in {shown(placed.path)}" if placed.path else "  ...")

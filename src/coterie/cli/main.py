@@ -1,0 +1,106 @@
+"""The door `coterie`: commands are loaded when named, errors are one sentence, nothing heavy is imported for --help."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "explore": ("coterie.cli.explore", "Read a folder or file, group its members, store the run and write the report."),
+    "report": ("coterie.cli.report", "Write (again) the HTML report of a run and say where it is."),
+    "runs": ("coterie.cli.runs", "List the stored runs."),
+    "resume": ("coterie.cli.resume", "Go on with a run that was interrupted, where it stood."),
+    "add": ("coterie.cli.add", "Place new members into a stored run without renaming its groups."),
+    "neighbors": ("coterie.cli.neighbors", "Show the members nearest to one member of a run."),
+    "judge": ("coterie.cli.judge", "Measure a run against a column of truth."),
+    "methods": ("coterie.cli.methods", "List the methods, or print what one takes, gives and can be told."),
+    "reproduce": ("coterie.cli.reproduce", "Run a published experiment and print the paper's numbers beside ours."),
+    "demo": ("coterie.cli.demo", "Explore real data that is already on this machine."),
+}
+
+
+class Door(click.Group):
+    """A group of commands that imports a command's file only when that command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, sentence) for name, (_, sentence) in COMMANDS.items()])
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, n=2)
+            hint = f" Did you mean {' or '.join(near)}?" if near else " See: coterie --help"
+            raise click.UsageError(f"There is no command '{args[0]}'.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Door, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
+@click.option("--version", is_flag=True, help="Print the version and end.")
+@click.option("--install-completion", type=click.Choice(["bash", "zsh", "fish"]), help="Print the line that turns on completion.")
+@click.pass_context
+def door(ctx: click.Context, version: bool, install_completion: str | None) -> None:
+    """Give coterie a pile of unlabeled things; it learns how alike they are, groups them, and shows you the groups.
+
+    \b
+    Begin with:   coterie explore PATH      (or: coterie demo)
+    """
+    if version:
+        from coterie import __version__
+
+        click.echo(f"coterie {__version__}")
+    elif install_completion:
+        click.echo(_completion_line(install_completion))
+    elif ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def _completion_line(shell: str) -> str:
+    if shell == "fish":
+        return "_COTERIE_COMPLETE=fish_source coterie | source"
+    return f'eval "$(_COTERIE_COMPLETE={shell}_source coterie)"'
+
+
+def main() -> None:
+    """Run the command line; a mistake of the user is one sentence and exit status 2, never a traceback."""
+    try:
+        status = door.main(standalone_mode=False, prog_name="coterie")
+        sys.exit(status if isinstance(status, int) else 0)
+    except click.exceptions.Abort:
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        click.echo("Interrupted; what was finished is kept (coterie runs, coterie resume).", err=True)
+        sys.exit(130)
+    except Exception as error:
+        _say(error)
+
+
+def _say(error: Exception) -> None:
+    from coterie.core.errors import CoterieError, Interrupted
+
+    if isinstance(error, BrokenPipeError):
+        sys.exit(0)
+    if not isinstance(error, CoterieError):
+        raise error
+    click.echo(f"coterie: {error}", err=True)
+    sys.exit(130 if isinstance(error, Interrupted) else 2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Command options made from declared parameters, so that a parameter is written once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from coterie.core.params import Param, params_of
+
+_TYPES: dict[str, Any] = {"int": int, "float": float, "str": str, "bool": bool}
+
+
+def options_of(settings: type) -> Callable[[Any], Any]:
+    """A decorator that adds one option per parameter of a Settings class."""
+
+    def decorate(function: Any) -> Any:
+        for info in reversed(list(params_of(settings))):
+            function = click.option(f"--{info.name.replace('_', '-')}", info.name, **_option(info))(function)
+        return function
+
+    return decorate
+
+
+def _option(info: Param) -> dict[str, Any]:
+    kinds = [part.strip() for part in info.annotation.split("|")]
+    base = next((kind for kind in kinds if kind in _TYPES), "str")
+    kind: Any = click.Choice([str(choice) for choice in info.choices]) if info.choices else _TYPES[base]
+    limits = f" [{info.range}]" if info.range and not info.choices else ""
+    return {"type": kind, "default": info.default, "show_default": info.default is not None, "help": info.sentence + limits}
+
+
+def reading(function: Any) -> Any:
+    """The options that say how a path is read."""
+    for option in (
+        click.option("--truth", multiple=True, metavar="COLUMN", help="A column of known answers; kept aside for `coterie judge`, never fitted."),
+        click.option("--time", default=None, metavar="COLUMN", help="The column that orders the steps of a sequence."),
+        click.option("--id", "id_column", default=None, metavar="COLUMN", help="The column that names the members."),
+        click.option("--text", default=None, metavar="COLUMN", help="The column that holds the text."),
+        click.option(
+            "--kind",
+            default=None,
+            type=click.Choice(["text", "table", "mail", "sequences", "sets", "long", "views"]),
+            help="What the data is; guessed, and said, when left out.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def stored(function: Any) -> Any:
+    """The option that names the store."""
+    return click.option("--store", default=None, metavar="DIR", help="Folder of the runs.  [default: ./coterie_runs or COTERIE_STORE]")(function)
+
+
+def working(function: Any) -> Any:
+    """The options that say how work is done, never what is computed."""
+    function = click.option("--memory", default=None, metavar="SIZE", help="Most memory one result may take, such as 4GB.")(function)
+    function = click.option("--progress", type=click.Choice(["bars", "lines", "silent"]), default="bars", show_default=True, help="How progress is shown.")(function)
+    return click.option("--jobs", type=int, default=None, metavar="N", help="Workers; results are the same for any number.  [default: one per core]")(function)
+
+
+def complete_runs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Names of stored runs, for shell completion."""
+    from coterie.run.store import Store
+
+    try:
+        return [run.name for run in Store(ctx.params.get("store")).runs() if run.name.startswith(incomplete)]
+    except Exception:
+        return []
+
+
+def complete_methods(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Names of methods, for shell completion."""
+    from coterie.catalog import NAMES
+
+    return [name for name in NAMES if name.lower().startswith(incomplete.lower())]

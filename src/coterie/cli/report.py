@@ -1,0 +1,27 @@
+"""coterie report RUN: write the report again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from coterie.cli.options import complete_runs, stored
+
+
+@click.command("report")
+@click.argument("run", required=False, shell_complete=complete_runs)
+@click.option("--out", default=None, metavar="FILE", help="Where to write it.  [default: in the run's folder]")
+@click.option("--open", "show", is_flag=True, help="Open it in the browser.")
+@stored
+def command(run: str | None, out: str | None, show: bool, store: str | None) -> None:
+    """Write (again) the HTML report of RUN (the latest when left out) and say where it is."""
+    from coterie.cli.say import shown
+    from coterie.run.store import Store
+    from coterie.show.report import write
+
+    found = Store(store).open(run)
+    place = write(found.findings(), Path(out) if out else found.path / "report.html")
+    click.echo(f"Report: {shown(place)}")
+    if show:
+        click.launch(str(place.resolve()))

@@ -1,0 +1,54 @@
+"""coterie reproduce [NAME]: published experiments, the paper's numbers beside ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from coterie.cli.options import working
+
+
+def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from coterie.experiments import MODULES
+
+    return [name for name in MODULES if name.startswith(incomplete)]
+
+
+@click.command("reproduce")
+@click.argument("name", required=False, shell_complete=_names)
+@click.option("--data", default=None, type=click.Path(path_type=Path), metavar="DIR", help="Folder with one sub-folder per data set.  [or COTERIE_DATA]")
+@click.option("--seeds", default=None, type=click.IntRange(1), help="Number of seeds.  [default: the experiment's own]")
+@click.option("--quick", is_flag=True, help="One seed and smaller settings.")
+@click.option("--json", "json_file", default=None, type=click.Path(path_type=Path), metavar="FILE", help="Write the result there.")
+@working
+def command(
+    name: str | None, data: Path | None, seeds: int | None, quick: bool, json_file: Path | None,
+    jobs: int | None, progress: str, memory: str | None,
+) -> None:  # fmt: skip
+    """Run experiment NAME and print the paper's numbers beside ours; without NAME, list them."""
+    from coterie import experiments
+    from coterie.cli.say import table, working_as
+
+    if name is None:
+        rows = [[e.name, e.work, e.table, ", ".join(e.needs) or "generated", f"{e.minutes:g}", e.title] for e in experiments.every()]
+        click.echo(table(["experiment", "work", "table", "data", "minutes", "what it shows"], rows))
+        return
+    experiment = experiments.find(name)
+    if data is not None and not data.is_dir():
+        raise click.UsageError(f"--data names '{data}', which is not a folder.")
+    with working_as(jobs, progress, memory):
+        result = experiment.conduct(seeds=seeds, quick=quick, folder=data)
+    cells = [[r.data, r.method, r.measure, f"{r.ours:.4g}" + (f" ± {r.se:.2g}" if r.se else ""), "" if r.paper is None else f"{r.paper:.4g}"] for r in result.rows]
+    click.echo(f"{experiment.title} ({result.seeds} seeds, {result.seconds:.0f} s)\n")
+    click.echo(table(["data", "method", "measure", "ours", "paper"], cells))
+    click.echo()
+    for relation in result.relations:
+        click.echo(f"  {click.style('holds', fg='green') if relation.holds else click.style('FAILS', fg='red')}  {relation.text}")
+    for sentence in result.skipped:
+        click.echo(f"  left out: {sentence}")
+    if json_file is not None:
+        from coterie.run.atomic import write_text
+
+        write_text(json_file, result.to_json())
+        click.echo(f"\nWritten: {json_file}")

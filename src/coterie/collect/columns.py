@@ -1,0 +1,230 @@
+"""What each column of a table is: an id, running text, a number, a category, a date, or only something to show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from coterie.core.errors import DataError
+
+Role = Literal["id", "text", "number", "category", "date", "card", "constant", "empty", "truth"]
+
+ID_NAMES = ("id", "_id", "key", "uid", "uuid", "doc_id", "docid", "index", "")
+TIME_NAMES = ("time", "t", "timestamp", "datetime", "date", "step", "frame", "tick", "seconds", "second", "when")
+TRUTH_NAMES = ("label", "labels", "class", "target", "truth", "y", "group", "cluster", "species")
+TEXT_LENGTH = 40  # characters: longer than this on average, a column of strings is running text
+MOST_CATEGORIES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The columns a user named; an empty id means "number the rows"."""
+
+    text: str | None = None
+    id: str | None = None
+    time: str | None = None
+    truth: tuple[str, ...] = ()
+
+    def check(self, names: Sequence[str], where: str) -> None:
+        """Every named column must be there."""
+        for role, name in (("text", self.text), ("id", self.id), ("time", self.time), *(("truth", t) for t in self.truth)):
+            if name and name not in names:
+                raise DataError(f"'{where}' has no column '{name}' (named as {role}); it has {', '.join(names[:20])}.")
+        for name in (self.text, self.id, self.time):
+            if name and name in self.truth:
+                raise DataError(f"The column '{name}' cannot be truth and part of the data at once.")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """One column with its role; `length` is the mean number of characters of a string column."""
+
+    name: str
+    role: Role
+    values: Any  # pyarrow.ChunkedArray: string, a number, boolean or a time
+    length: float = 0.0
+
+
+def columns_of(table: Any, named: Named, where: str, texts: bool = True) -> list[Column]:
+    """Every column with its role; with `texts` False no column is running text, long strings are only shown."""
+    named.check(table.column_names, where)
+    found = []
+    for name in table.column_names:
+        values = plain(table.column(name))
+        role, length = _role(values, table.num_rows)
+        if name in named.truth:
+            role = "truth"
+        elif name == named.id:
+            role = "id"
+        elif name == named.text:
+            role = "text"
+        elif role == "text" and not texts:
+            role = "card"
+        found.append(Column(name, role, values, length))
+    if named.id is None:
+        found = _with_id(found, table.num_rows)
+    return found
+
+
+def plain(values: Any) -> Any:
+    """A column as strings, numbers, booleans or times: dictionaries decoded, number and date strings parsed."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = values.type
+    if pa.types.is_dictionary(kind):
+        values = values.cast(kind.value_type)
+        kind = values.type
+    if pa.types.is_floating(kind):
+        values = values.cast(pa.float64())
+        return pc.if_else(pc.is_nan(values), pa.scalar(None, pa.float64()), values)
+    if pa.types.is_decimal(kind):
+        return values.cast(pa.float64())
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        raise DataError("A column holds raw bytes; only numbers, words, dates and text in UTF-8 can be read.")
+    if pa.types.is_nested(kind):
+        rows = ["" if row is None else _flat(row) for row in values.to_pylist()]
+        return pa.chunked_array([pa.array(rows, pa.string())])
+    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        values = values.cast(pa.string())
+    if pa.types.is_string(values.type):
+        return _parsed(values)
+    return values
+
+
+def _flat(row: Any) -> str:
+    import json
+
+    if isinstance(row, list) and all(isinstance(word, str) for word in row):
+        return ", ".join(row)
+    return json.dumps(row, default=str, sort_keys=True)
+
+
+def _parsed(strings: Any) -> Any:
+    """Strings that are all numbers or all ISO dates, as such; empty ones are gaps. Leading zeros mean a code."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    head = strings.slice(0, 200)
+    filled = pc.if_else(pc.equal(strings, ""), pa.scalar(None, pa.string()), strings)
+    if filled.null_count == len(filled) or pc.max(pc.utf8_length(head)).as_py() > 40:
+        return filled if filled.null_count == len(filled) else strings
+    trimmed = pc.utf8_trim_whitespace(filled)
+    if not pc.any(pc.match_substring_regex(trimmed, r"^[+-]?0\d")).as_py():
+        try:
+            return plain(trimmed.cast(pa.float64()))
+        except pa.ArrowInvalid:
+            pass
+    if pc.all(pc.match_substring_regex(trimmed, r"^\d{4}-\d\d-\d\d")).as_py():
+        for kind in (pa.timestamp("us"), pa.timestamp("us", tz="UTC")):
+            try:
+                return trimmed.cast(kind)
+            except pa.ArrowInvalid:
+                continue
+    return filled
+
+
+def _role(values: Any, n: int) -> tuple[Role, float]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if values.null_count == n:
+        return "empty", 0.0
+    kind = values.type
+    if pa.types.is_string(kind):
+        return _string_role(values, n)
+    if n > 1 and pc.count_distinct(values).as_py() < 2:
+        return "constant", 0.0
+    if pa.types.is_boolean(kind):
+        return "category", 0.0
+    if pa.types.is_temporal(kind):
+        return "date", 0.0
+    return "number", 0.0
+
+
+def _string_role(values: Any, n: int) -> tuple[Role, float]:
+    import pyarrow.compute as pc
+
+    present = n - values.null_count
+    distinct = pc.count_distinct(values).as_py()
+    length = float(pc.mean(pc.utf8_length(values)).as_py())
+    if n > 1 and distinct < 2:
+        return "constant", length
+    spaced = pc.mean(pc.match_substring(values, " ").cast("float64")).as_py()
+    if length > TEXT_LENGTH and spaced > 0.5 and distinct > 0.5 * present:
+        return "text", length
+    if n == 1:
+        return "category", length
+    few = min(MOST_CATEGORIES, max(20, n // 50))
+    return ("category" if distinct <= few and distinct <= max(2, n // 2) and distinct < present else "card"), length
+
+
+def _with_id(columns: list[Column], n: int) -> list[Column]:
+    """The id column: by name (it must then be unique), else the first column of short unique words without spaces."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    chosen = next((c for wanted in ID_NAMES for c in columns if c.name.lower() == wanted and c.role != "truth"), None)
+    if chosen is not None and chosen.name.lower() in ("index", "") and not _unique(chosen.values, n):
+        chosen = None
+    for column in columns if chosen is None and n > 1 else ():
+        if column.role == "card" and column.length <= 80 and pa.types.is_string(column.values.type) and _unique(column.values, n):
+            spaced = pc.sum(pc.match_substring(column.values, " ").cast("int64")).as_py()
+            if spaced <= 0.05 * n:
+                chosen = column
+                break
+    return [Column(c.name, "id", c.values, c.length) if c is chosen else c for c in columns]
+
+
+def _unique(values: Any, n: int) -> bool:
+    import pyarrow.compute as pc
+
+    return values.null_count == 0 and pc.count_distinct(values).as_py() == n
+
+
+def words(values: Any) -> list[str]:
+    """A column as strings; gaps are empty strings and whole numbers have no point."""
+    import pyarrow as pa
+
+    if pa.types.is_floating(values.type):
+        numbers = [None if v is None else float(v) for v in values.to_pylist()]
+        return ["" if v is None else str(int(v)) if v.is_integer() else repr(v) for v in numbers]
+    return [("" if v is None else str(v)) for v in values.to_pylist()]
+
+
+def numbers(values: Any) -> np.ndarray:
+    """A number, boolean or time column as float64; gaps are NaN and times are seconds since 1970."""
+    import pyarrow as pa
+
+    kind = values.type
+    if pa.types.is_date(kind):
+        values = values.cast(pa.timestamp("ms"))
+        kind = values.type
+    if pa.types.is_timestamp(kind) or pa.types.is_duration(kind) or pa.types.is_time(kind):
+        unit = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}[kind.unit]
+        wide = values.cast(pa.int32()).cast(pa.int64()) if pa.types.is_time32(kind) else values.cast(pa.int64())
+        return np.asarray(wide.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64) / unit
+    return np.asarray(values.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
+
+
+def codes(values: Any) -> tuple[np.ndarray, tuple[str, ...]]:
+    """A category column as codes in the order of the names; gaps are NaN."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    strings = values.cast(pa.string())
+    levels = sorted(v for v in pc.unique(strings).to_pylist() if v is not None)
+    place = pc.index_in(strings, value_set=pa.array(levels, pa.string()))
+    return np.asarray(place.cast(pa.float64()).to_numpy(), dtype=np.float64), tuple(levels)
+
+
+def truth_of(values: Any) -> np.ndarray:
+    """A truth column as labels: whole numbers stay numbers, the rest are words (an empty one where there is none)."""
+    import pyarrow as pa
+
+    if values.null_count == 0 and pa.types.is_integer(values.type):
+        return np.asarray(values.to_numpy(), dtype=np.int64)
+    return np.array(words(values), dtype=np.str_)

@@ -1,0 +1,184 @@
+"""Table files as arrow tables: bytes, gzip, encodings, delimiters, and errors that name the line."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from coterie.core.errors import DataError
+
+TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
+_GAPS = ["", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "-nan", "-NaN", "NULL", "null", "None"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loaded:
+    """An arrow table, the name it goes by, and what was noticed while reading it."""
+
+    table: Any
+    name: str
+    notes: tuple[str, ...] = ()
+
+
+def suffix_of(path: Path) -> str:
+    """The suffix that tells the format: ".csv" of both "a.csv" and "a.csv.gz"."""
+    inner = Path(path.name[:-3]) if path.name.lower().endswith(".gz") else path
+    return inner.suffix.lower()
+
+
+def stem_of(path: Path) -> str:
+    """The file name without its suffix, ".gz" included."""
+    inner = Path(path.name[:-3]) if path.name.lower().endswith(".gz") else path
+    return inner.stem
+
+
+def load(path: Path) -> Loaded:
+    """A table file of any format that is read."""
+    suffix, name = suffix_of(path), stem_of(path)
+    if suffix == ".parquet":
+        return Loaded(_parquet(path), name)
+    text = text_of(path)
+    if not text.strip():
+        raise DataError(f"'{path.name}' is empty.")
+    if suffix in (".jsonl", ".ndjson"):
+        return Loaded(_rows(_json_lines(text, path.name), path.name), name)
+    if suffix == ".json":
+        return Loaded(_rows(_json_list(text, path.name), path.name), name)
+    table, notes = _delimited(text, path.name, "\t" if suffix == ".tsv" else None)
+    return Loaded(table, name, notes)
+
+
+def text_of(path: Path) -> str:
+    """The file as text: UTF-8, or UTF-16 with its mark; the line of the first bad byte is named."""
+    try:
+        data = path.read_bytes()
+        if path.name.lower().endswith(".gz"):
+            data = gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"'{path.name}' cannot be read: {str(error).rstrip('.') or 'it is cut short'}.") from None
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"'{path.name}' is not UTF-8 text: byte 0x{data[error.start]:02x} on line {line} cannot be decoded; save the file as UTF-8."
+        ) from None
+
+
+def _parquet(path: Path) -> Any:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.read_table(path)
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(f"'{path.name}' cannot be read as parquet: {str(error).splitlines()[0].rstrip('.')}.") from None
+
+
+def _json_lines(text: str, name: str) -> list[dict[str, Any]]:
+    rows = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise DataError(f"Line {number} of '{name}' is not JSON: {str(error).rstrip('.')}.") from None
+        if not isinstance(row, dict):
+            raise DataError(f"Line {number} of '{name}' holds a {type(row).__name__}; every line must be one object in braces.")
+        rows.append(row)
+    return rows
+
+
+def _json_list(text: str, name: str) -> list[dict[str, Any]]:
+    try:
+        rows = json.loads(text)
+    except ValueError as error:
+        raise DataError(f"'{name}' is not JSON: {str(error).rstrip('.')}.") from None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise DataError(f"'{name}' must hold a list of objects, one per member.")
+    return rows
+
+
+def _rows(rows: list[dict[str, Any]], name: str) -> Any:
+    """Objects as a table: a column per key in order of first appearance; a column of mixed types becomes words."""
+    import pyarrow as pa
+
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    if not keys:
+        raise DataError(f"'{name}' holds no values.")
+    columns = []
+    for key in keys:
+        cells = [row.get(key) for row in rows]
+        try:
+            columns.append(pa.array(cells))
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+            columns.append(pa.array([None if c is None else c if isinstance(c, str) else json.dumps(c, sort_keys=True) for c in cells]))
+    return pa.table(columns, names=keys)
+
+
+def rows_loaded(rows: list[dict[str, Any]], name: str = "rows") -> Loaded:
+    """A list of dictionaries in memory, as a table."""
+    return Loaded(_rows(rows, name), name)
+
+
+def _delimited(text: str, name: str, delimiter: str | None) -> tuple[Any, tuple[str, ...]]:
+    import pyarrow as pa
+    import pyarrow.csv as pacsv
+
+    notes: list[str] = []
+    head = next(line for line in text.split("\n") if line.strip())
+    if delimiter is None:
+        delimiter = max(",;\t|", key=lambda mark: (head.count(mark), mark == ","))
+        if delimiter != "," and head.count(delimiter):
+            notes.append(f"The columns of '{name}' are separated by {delimiter!r}.")
+    header = next(csv.reader([head], delimiter=delimiter))
+    bare = all(_is_number(cell) for cell in header)
+    if bare:
+        notes.append(f"'{name}' has no header line: its columns are called x0, x1, ...")
+    data = text.encode("utf-8")
+    error: Exception | None = None
+    for quote in ('"', False) if delimiter == "\t" else ('"',):
+        try:
+            table = pacsv.read_csv(
+                pa.BufferReader(data),
+                pacsv.ReadOptions(
+                    block_size=min(len(data) + 1, 2**31 - 1), column_names=[f"x{j}" for j in range(len(header))] if bare else None
+                ),
+                pacsv.ParseOptions(delimiter=delimiter, quote_char=quote, newlines_in_values=True),
+                pacsv.ConvertOptions(null_values=_GAPS, strings_can_be_null=False),
+            )
+            return table, tuple(notes)
+        except pa.ArrowInvalid as problem:
+            error = problem
+    raise DataError(_why_not(text, name, delimiter, error))
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _why_not(text: str, name: str, delimiter: str, error: Exception | None) -> str:
+    """The first row with too many or too few cells, by its line; else what arrow said."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    width = last = 0
+    try:
+        for row in reader:
+            width = width or len(row)
+            if row and len(row) != width:
+                return f"Line {last + 1} of '{name}' has {len(row)} cells where the first line has {width}."
+            last = reader.line_num
+    except csv.Error as problem:
+        return f"Line {last + 1} of '{name}' cannot be read: {problem}."
+    return f"'{name}' cannot be read as a table: {str(error).splitlines()[0].rstrip('.')}."

@@ -1,0 +1,156 @@
+"""Long tables: many rows per member (id, time, values ...), as sequences when there is a time and as sets when not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from coterie.collect.columns import ID_NAMES, TIME_NAMES, TRUTH_NAMES, Column, Named, codes, columns_of, numbers, truth_of, words
+from coterie.collect.files import Loaded
+from coterie.collect.sequences import whole
+from coterie.core.collection import Collection
+from coterie.core.errors import DataError
+from coterie.core.ragged import Ragged
+
+OWNER_NAMES = (*(name for name in ID_NAMES if name), "case", "series", "member", "bag", "set", "sequence", "recording", "trace")
+
+
+def owner_of(table: Any, named: Named) -> str | None:
+    """The column that says whose row it is: the named one, else one with a telling name."""
+    if named.id:
+        return named.id
+    low = {name.lower(): name for name in reversed(table.column_names) if name not in named.truth}
+    told = next((low[name] for name in OWNER_NAMES if name in low), None)
+    return told or next((low[name] for name in low if name.endswith("_id")), None)
+
+
+def time_of(columns: Sequence[Column], named: Named) -> str | None:
+    """The column that orders the rows of a member: the named one, else one with a telling name."""
+    if named.time:
+        return named.time
+    able = {c.name.lower(): c.name for c in reversed(columns) if c.role in ("number", "date")}
+    return next((able[name] for name in TIME_NAMES if name in able), None)
+
+
+def long_kind(loaded: Loaded, named: Named) -> tuple[str, str] | None:
+    """("long" or "sets", why) when the table has several rows per member, and None when it has not."""
+    import pyarrow.compute as pc
+
+    table = loaded.table
+    owner = owner_of(table, named)
+    if owner is None or owner not in table.column_names or table.num_rows < 2:
+        return None
+    distinct = pc.count_distinct(table.column(owner)).as_py()
+    if 2 * distinct > table.num_rows:
+        return None
+    columns = _columns(table, named, owner, loaded.name)
+    time = time_of(columns, named)
+    if not any(c.role == "number" and c.name not in (owner, time) for c in columns):
+        return None
+    if any(c.role == "text" for c in columns):
+        return None
+    if time is None:
+        return "sets", f"'{owner}' repeats and no column is a time: read as sets of vectors, one set per '{owner}'"
+    return "long", f"'{owner}' repeats and '{time}' orders its rows: read as sequences, one per '{owner}'"
+
+
+def _columns(table: Any, named: Named, owner: str, name: str) -> list[Column]:
+    return columns_of(table, Named(named.text, owner, named.time, named.truth), name)
+
+
+def from_long(loaded: Loaded, named: Named, ordered: bool = True) -> Collection:
+    """Rows gathered by id in order of first appearance and sorted by time; columns that never change within a member are told of it."""
+    table, name = loaded.table, loaded.name
+    if table.num_rows == 0:
+        raise DataError(f"'{name}' has a header and no rows.")
+    owner = owner_of(table, named)
+    if owner is None:
+        raise DataError(f"'{name}' has no column that says whose row it is; name it as id (columns: {', '.join(table.column_names[:12])}).")
+    columns = _columns(table, named, owner, name)
+    time = time_of(columns, named) if ordered else None
+    members = words(next(c for c in columns if c.name == owner).values)
+    if "" in members:
+        raise DataError(f"Row {members.index('')} of '{name}' (counting from 0) has no id in column '{owner}'.")
+    place = {member: code for code, member in enumerate(dict.fromkeys(members))}
+    code = np.fromiter((place[m] for m in members), dtype=np.int64, count=len(members))
+    notes = list(loaded.notes)
+    order, said = _order(columns, time, code, name)
+    if not ordered and named.time:
+        notes.append(f"The order by '{named.time}' was not used: a set has none.")
+    aside = {owner, time, named.time, *_answers(columns, code)}
+    values = [c for c in columns if c.role == "number" and c.name not in aside]
+    if not values:
+        raise DataError(f"'{name}' has no column of numbers beside '{owner}'" + (f" and '{time}'." if time else "."))
+    matrix = np.stack([numbers(c.values) for c in values], axis=1)[order]
+    ragged = Ragged(matrix, np.concatenate([[0], np.cumsum(np.bincount(code, minlength=len(place)))]), ordered)
+    ids = list(place)
+    whole(ragged, ids, name)
+    first = np.unique(code, return_index=True)[1]
+    truth, cards, more = _steady([c for c in columns if c not in values and c.name not in (owner, time)], code, first)
+    notes += [*said, f"Values per step: {', '.join(c.name for c in values)}.", *more]
+    return Collection(ids, {"sequences" if ordered else "sets": ragged}, truth=truth, name=name, notes=tuple(notes), cards=cards)
+
+
+def _order(columns: Sequence[Column], time: str | None, code: np.ndarray, name: str) -> tuple[np.ndarray, list[str]]:
+    """Rows by member, then by time; rows at the same time keep the order of the file."""
+    if time is None:
+        return np.argsort(code, kind="stable"), []
+    column = next(c for c in columns if c.name == time)
+    if column.role == "constant":
+        return np.argsort(code, kind="stable"), [f"The time '{time}' never changes: rows were kept in the order of the file."]
+    if column.role not in ("number", "date"):
+        raise DataError(f"The time column '{time}' of '{name}' must hold numbers or dates, and holds words.")
+    clock = numbers(column.values)
+    if np.isnan(clock).any():
+        raise DataError(f"Row {int(np.argmax(np.isnan(clock)))} of '{name}' (counting from 0) has no time in column '{time}'.")
+    order = np.lexsort((clock, code))
+    ties = int(np.sum((np.diff(code[order]) == 0) & (np.diff(clock[order]) == 0)))
+    return order, [f"{ties} rows have the same '{time}' as another row of their member."] if ties else []
+
+
+def _answers(columns: Sequence[Column], code: np.ndarray) -> list[str]:
+    """Columns of numbers that are called like an answer and have one value per member: never compared unasked."""
+    first = np.unique(code, return_index=True)[1]
+    called = [c for c in columns if c.role == "number" and c.name.lower() in TRUTH_NAMES]
+    rows = {c.name: numbers(c.values) for c in called}
+    return [name for name, row in rows.items() if np.array_equal(row, row[first][code], equal_nan=True)]
+
+
+def _steady(
+    columns: Sequence[Column], code: np.ndarray, first: np.ndarray
+) -> tuple[dict[str, np.ndarray], dict[str, list[str]], list[str]]:
+    """Columns with one value per member: truth where named so, cards otherwise; other words are left out and told."""
+    truth: dict[str, np.ndarray] = {}
+    cards: dict[str, list[str]] = {}
+    notes: list[str] = []
+    for column in columns:
+        if column.role in ("constant", "empty"):
+            notes.append(f"Dropped, the same everywhere or empty: '{column.name}'.")
+            continue
+        levels = codes(_as_words(column.values))[0]
+        same = np.array_equal(levels, levels[first][code], equal_nan=True)
+        if column.role == "truth":
+            if not same:
+                raise DataError(f"The truth column '{column.name}' must have one value per member, and changes within a member.")
+            truth[column.name] = truth_of(column.values)[first]
+        elif same:
+            cards[column.name] = _picked(column.values, first)
+        else:
+            notes.append(f"Left out, words or dates that change within a member: '{column.name}'.")
+    if cards:
+        notes.append(f"The same within every member, shown and not compared: {', '.join(cards)}; name one as truth to judge by it.")
+    return truth, cards, notes
+
+
+def _picked(values: Any, rows: np.ndarray) -> list[str]:
+    import pyarrow as pa
+
+    return words(values.take(pa.array(rows)))
+
+
+def _as_words(values: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.chunked_array([pa.array(words(values), pa.string())])

@@ -1,0 +1,93 @@
+"""Data already in memory as a Collection: arrays, sparse matrices, frames, lists of strings, of arrays or of dictionaries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from coterie.collect.columns import Named
+from coterie.collect.files import Loaded, rows_loaded
+from coterie.collect.sequences import from_array, sequences
+from coterie.collect.tables import collection_from, from_matrix, loaded_frame
+from coterie.core.collection import Collection
+from coterie.core.errors import DataError
+from coterie.core.ragged import Ragged
+from coterie.core.table import Table
+from coterie.core.text import TaggedText, Text
+
+
+def from_memory(source: Any, kind: str | None, named: Named) -> Collection:
+    """What Python holds, as a Collection; a Collection is returned as it is."""
+    if isinstance(source, Collection):
+        return source
+    ordered = kind != "sets"
+    if isinstance(source, Table):
+        return from_matrix(source)
+    if isinstance(source, Ragged):
+        return sequences(source, ordered=ordered and source.ordered, name="sequences" if ordered and source.ordered else "bags")
+    if isinstance(source, (Text, TaggedText)):
+        return Collection([str(i) for i in range(len(source))], {"text": source}, name="texts")
+    if isinstance(source, np.ndarray):
+        return _array(source, kind)
+    if hasattr(source, "tocsr") and hasattr(source, "nnz"):
+        return from_matrix(Table.of(source))
+    if hasattr(source, "columns") or hasattr(source, "column_names") or hasattr(source, "__dataframe__"):
+        return _frame(loaded_frame(source), kind, named)
+    if isinstance(source, (list, tuple)):
+        return _list(list(source), kind, named)
+    raise DataError(
+        f"A {type(source).__name__} is not read; give a path, an array, a frame, a list of strings or a list of arrays."
+    )
+
+
+def _array(source: np.ndarray, kind: str | None) -> Collection:
+    if source.dtype.kind in "UO" and source.ndim == 1:
+        return _list(source.tolist(), kind, Named())
+    if source.ndim == 2 and source.dtype.kind not in "biuf":
+        return from_matrix(Table.of(source))
+    if source.ndim == 2 and kind in ("sequences", "sets"):
+        return sequences(list(source), ordered=kind == "sequences")
+    return from_array(source, name="array", ordered=kind != "sets")
+
+
+def _list(source: list[Any], kind: str | None, named: Named) -> Collection:
+    if not source:
+        raise DataError("The list is empty: there are no members to read.")
+    if all(isinstance(row, str) for row in source):
+        from coterie.collect.text import texts
+
+        return texts(source)
+    if all(isinstance(row, dict) for row in source):
+        return _frame(rows_loaded(source), kind, named)
+    if kind not in ("sequences", "sets") and all(_is_row(row) for row in source) and len({len(row) for row in source}) == 1:
+        return from_matrix(Table.of(source))
+    for index, row in enumerate(source):
+        if isinstance(row, (str, dict)) or not hasattr(row, "__len__"):
+            raise DataError(f"The list mixes kinds: entry {index} is a {type(row).__name__}; give strings, arrays or dictionaries only.")
+    return sequences(source, ordered=kind != "sets", name="bags" if kind == "sets" else "sequences")
+
+
+def _is_row(row: Any) -> bool:
+    """A plain row of a table: a list of cells. An array is a member of its own."""
+    return isinstance(row, (list, tuple)) and all(isinstance(cell, (int, float, str, np.number)) or cell is None for cell in row)
+
+
+def _frame(loaded: Loaded, kind: str | None, named: Named) -> Collection:
+    from coterie.collect.long_tables import long_kind
+
+    if kind is None and loaded.table.num_rows:
+        long = long_kind(loaded, named)
+        kind = long[0] if long is not None else None
+    return from_loaded(loaded, kind, named)
+
+
+def from_loaded(loaded: Loaded, kind: str | None, named: Named) -> Collection:
+    """A loaded table as the kind that was guessed or asked for."""
+    from coterie.collect.long_tables import from_long
+
+    if kind in ("long", "sequences", "sets"):
+        return from_long(loaded, named, ordered=kind != "sets")
+    if kind in ("views", "mail"):
+        raise DataError(f"'{loaded.name}' is a table and cannot be read as '{kind}'; tables are read as text, table, long or sets.")
+    return collection_from(loaded, named, kind)

@@ -1,0 +1,209 @@
+"""Tables: .csv, .tsv, .jsonl, .json and .parquet files and frames in memory, as a Collection of text and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coterie.collect.columns import (
+    TRUTH_NAMES,
+    Column,
+    Named,
+    codes,
+    columns_of,
+    numbers,
+    truth_of,
+    words,
+)
+from coterie.collect.files import Loaded, load
+from coterie.core.collection import Collection, View
+from coterie.core.errors import DataError
+from coterie.core.table import Table
+from coterie.core.text import Text
+
+
+def read_table(path: Path, *, named: Named | None = None, kind: str | None = None) -> Collection:
+    """A table file as a Collection; kind "table" compares no text, kind "text" insists on it."""
+    return collection_from(load(path), named or Named(), kind)
+
+
+def from_frame(frame: Any, *, named: Named | None = None, kind: str | None = None, name: str = "frame") -> Collection:
+    """A pandas, polars or arrow frame as a Collection; the named index of a pandas frame is the id."""
+    return collection_from(loaded_frame(frame, name), named or Named(), kind)
+
+
+def loaded_frame(frame: Any, name: str = "frame") -> Loaded:
+    """Any frame narwhals knows, as an arrow table."""
+    import narwhals as nw
+    import pyarrow as pa
+
+    try:
+        eager = nw.from_native(frame, eager_only=True)
+        index = nw.maybe_get_index(eager)
+        if index is not None and (index.name is not None or not _is_range(index)):
+            eager = nw.maybe_reset_index(nw.from_native(frame.reset_index(names=index.name or "index"), eager_only=True))
+        table = eager.to_arrow()
+    except (TypeError, ValueError, pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise DataError(f"The {type(frame).__name__} cannot be read as a table: {reason}.") from None
+    return Loaded(table.rename_columns([str(column) for column in table.column_names]), name)
+
+
+def _is_range(index: Any) -> bool:
+    return type(index).__name__ == "RangeIndex"
+
+
+def collection_from(loaded: Loaded, named: Named, kind: str | None = None) -> Collection:
+    """Columns by role: text views first, then the view "columns"; what cannot be compared is put on the cards."""
+    table, name = loaded.table, loaded.name
+    if table.num_rows == 0:
+        raise DataError(f"'{name}' has a header and no rows.")
+    if len(set(table.column_names)) < table.num_columns:
+        twice = next(c for c in table.column_names if table.column_names.count(c) > 1)
+        raise DataError(f"'{name}' has two columns named '{twice}'; every column needs its own name.")
+    columns = columns_of(table, named, name, texts=kind != "table")
+    if kind == "text":
+        columns = _with_text(columns, name)
+    ids = ids_of(columns, table.num_rows, name)
+    views: dict[str, View] = {}
+    notes = list(loaded.notes)
+    for column in _texts(columns, named.text):
+        views[column.name] = Text.of(words(column.values))
+        gaps = sum(1 for row in views[column.name] if not row)  # type: ignore[union-attr]
+        if gaps:
+            notes.append(f"{gaps} of {len(ids)} members have an empty '{column.name}'.")
+    compared, said = _table(columns, ids)
+    notes += said
+    if compared is not None:
+        views["columns" if "columns" not in views else "other columns"] = compared
+    if not views:
+        raise DataError(_nothing(columns, name))
+    return Collection(
+        ids, views, truth={c.name: truth_of(c.values) for c in columns if c.role == "truth"}, name=name,
+        notes=tuple(notes) + _said(columns), cards={c.name: words(c.values) for c in columns if c.role == "card"},
+    )  # fmt: skip
+
+
+def ids_of(columns: Sequence[Column], n: int, name: str) -> list[str]:
+    """The id column as strings, or the row numbers; a repeated or missing id is named."""
+    column = next((c for c in columns if c.role == "id"), None)
+    if column is None:
+        return [str(row) for row in range(n)]
+    ids = words(column.values)
+    seen: dict[str, int] = {}
+    for row, member in enumerate(ids):
+        if not member:
+            raise DataError(f"Row {row} of '{name}' (counting from 0) has no id in column '{column.name}'.")
+        if member in seen:
+            raise DataError(
+                f"The id '{member}' stands in rows {seen[member]} and {row} of '{name}' (column '{column.name}', counting from 0); "
+                "name another column as id, or an empty one to number the rows."
+            )
+        seen[member] = row
+    return ids
+
+
+def _texts(columns: Sequence[Column], first: str | None) -> list[Column]:
+    """Text columns, the main one first: the named one, else the longest."""
+    found = [c for c in columns if c.role == "text"]
+    if not found:
+        return []
+    main = next((c for c in found if c.name == first), None) or max(found, key=lambda c: c.length)
+    return [main, *(c for c in found if c is not main)]
+
+
+def _with_text(columns: list[Column], name: str) -> list[Column]:
+    """At least one text column: the longest strings when none is running text."""
+    if any(c.role == "text" for c in columns):
+        return columns
+    strings = [c for c in columns if c.role in ("card", "category") and c.length > 0]
+    if not strings:
+        raise DataError(f"'{name}' has no column of words to be read as text.")
+    main = max(strings, key=lambda c: c.length)
+    return [Column(c.name, "text", c.values, c.length) if c is main else c for c in columns]
+
+
+def _table(columns: Sequence[Column], ids: Sequence[str]) -> tuple[Table | None, list[str]]:
+    chosen = [c for c in columns if c.role in ("number", "date", "category")]
+    if not chosen:
+        return None, []
+    values = np.empty((len(ids), len(chosen)), dtype=np.float64)
+    categories: dict[int, tuple[str, ...]] = {}
+    for j, column in enumerate(chosen):
+        if column.role == "category":
+            values[:, j], categories[j] = codes(column.values)
+        else:
+            values[:, j] = numbers(column.values)
+    names = tuple(c.name for c in chosen)
+    return Table(values, names, categories), checked(values, names, ids)
+
+
+def checked(values: np.ndarray, names: Sequence[str], ids: Sequence[str]) -> list[str]:
+    """Raise on an infinity (its row and column named) and say how many gaps there are."""
+    endless = np.argwhere(np.isinf(values))
+    if len(endless):
+        row, column = endless[0]
+        raise DataError(
+            f"Column '{names[column]}' holds an infinity in row {row} (counting from 0, id '{ids[row]}'); "
+            "leave the cell empty where the value is unknown."
+        )
+    gaps = np.isnan(values).sum(axis=0)
+    if not gaps.any():
+        return []
+    where = [f"{names[j]} {gaps[j]}" for j in np.flatnonzero(gaps)]
+    more = f" and {len(where) - 8} more" if len(where) > 8 else ""
+    return [f"{int(gaps.sum())} gaps in {len(where)} of {len(names)} columns ({', '.join(where[:8])}{more})."]
+
+
+def _said(columns: Sequence[Column]) -> tuple[str, ...]:
+    """One sentence for each way a column was treated that a user may want to change."""
+
+    def of(role: str) -> str:
+        return ", ".join(f"'{c.name}'" for c in columns if c.role == role)
+
+    marks = [c.name for c in columns if c.name.lower() in TRUTH_NAMES and c.role in ("category", "number")]
+    said = (
+        (of("constant"), "Dropped, the same for every member: {}."),
+        (of("empty"), "Dropped, empty: {}."),
+        (of("date"), "Read as seconds since 1970: {}."),
+        (of("card"), "Shown and not compared, too many different words: {}."),
+        (", ".join(f"'{m}'" for m in marks), "Compared like any other column, and sounds like an answer: {}; name it as truth to keep it apart."),
+    )
+    return tuple(sentence.format(names) for names, sentence in said if names)
+
+
+def _nothing(columns: Sequence[Column], name: str) -> str:
+    roles = {c.role for c in columns} - {"id", "truth"}
+    if roles and roles <= {"constant", "empty"}:
+        return f"Every column of '{name}' is the same for all members: nothing tells them apart."
+    shown = ", ".join(f"'{c.name}'" for c in columns if c.role == "card")
+    return f"'{name}' has no column to compare members by" + (f" ({shown}: too many different words; kind 'text' reads them as text)." if shown else ".")
+
+
+def from_matrix(table: Table, ids: Sequence[str] | None = None, *, name: str = "table") -> Collection:
+    """A Table in memory as a Collection: infinities are named, gaps counted, columns that never change dropped."""
+    n = len(table)
+    chosen = [str(row) for row in range(n)] if ids is None else list(ids)
+    if n == 0 or table.shape[1] == 0:
+        raise DataError(f"'{name}' is empty: it has {n} rows and {table.shape[1]} columns.")
+    if table.sparse:
+        if not np.all(np.isfinite(table.values.data)):
+            raise DataError(f"The sparse table '{name}' holds a NaN or an infinity; it must hold finite numbers.")
+        return Collection(chosen, {"columns": table}, name=name)
+    notes = checked(table.values, table.names, chosen)
+    if n > 1:
+        filled = np.where(np.isnan(table.values), np.inf, table.values).min(axis=0)
+        top = np.where(np.isnan(table.values), -np.inf, table.values).max(axis=0)
+        varies = np.flatnonzero(filled < top)
+        if len(varies) == 0:
+            raise DataError(f"Every column of '{name}' is the same for all members: nothing tells them apart.")
+        if len(varies) < len(table.names):
+            dropped = [f"'{c}'" for j, c in enumerate(table.names) if j not in set(varies.tolist())]
+            more = f" and {len(dropped) - 12} more" if len(dropped) > 12 else ""
+            notes.append(f"Dropped, the same for every member: {', '.join(dropped[:12])}{more}.")
+            categories = {k: table.categories[j] for k, j in enumerate(varies.tolist()) if j in table.categories}
+            table = Table(table.values[:, varies], tuple(table.names[j] for j in varies), categories)
+    return Collection(chosen, {"columns": table}, name=name, notes=tuple(notes))

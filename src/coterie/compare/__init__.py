@@ -1,0 +1,56 @@
+"""The room where members are compared: from what is seen of them to how alike they are; names are imported when first used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+_NAMES = {
+    "Comparer": "coterie.compare.role",
+    "Euclidean": "coterie.compare.vectors",
+    "Cosine": "coterie.compare.vectors",
+    "Minkowski": "coterie.compare.vectors",
+    "Mahalanobis": "coterie.compare.vectors",
+    "JensenShannon": "coterie.compare.histograms",
+    "ChiSquare": "coterie.compare.histograms",
+    "Hamming": "coterie.compare.mixed",
+    "Gower": "coterie.compare.mixed",
+    "Linear": "coterie.compare.kernels",
+    "Polynomial": "coterie.compare.kernels",
+    "Gaussian": "coterie.compare.kernels",
+    "Laplacian": "coterie.compare.kernels",
+    "fuse": "coterie.compare.fuse",
+}
+
+if TYPE_CHECKING:
+    from coterie.compare.fuse import fuse as fuse
+    from coterie.compare.histograms import ChiSquare as ChiSquare
+    from coterie.compare.histograms import JensenShannon as JensenShannon
+    from coterie.compare.kernels import Gaussian as Gaussian
+    from coterie.compare.kernels import Laplacian as Laplacian
+    from coterie.compare.kernels import Linear as Linear
+    from coterie.compare.kernels import Polynomial as Polynomial
+    from coterie.compare.mixed import Gower as Gower
+    from coterie.compare.mixed import Hamming as Hamming
+    from coterie.compare.role import Comparer as Comparer
+    from coterie.compare.vectors import Cosine as Cosine
+    from coterie.compare.vectors import Euclidean as Euclidean
+    from coterie.compare.vectors import Mahalanobis as Mahalanobis
+    from coterie.compare.vectors import Minkowski as Minkowski
+
+__all__ = [  # noqa: PLE0604
+    *_NAMES,
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NAMES:
+        raise AttributeError(f"coterie.compare has no '{name}'; it has {', '.join(sorted(_NAMES))}")
+    value = getattr(importlib.import_module(_NAMES[name]), name)
+    if name != "fuse":
+        globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(_NAMES)

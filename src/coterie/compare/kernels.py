@@ -1,0 +1,118 @@
+"""Kernels between rows of numbers: linear, polynomial, Gaussian and Laplacian; larger means more alike."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coterie.compare.over_table import OverTable, fitted_rows
+from coterie.compare.products import inner, squares
+from coterie.compare.vectors import Euclidean, minkowski_tile
+from coterie.core.affinity import Affinity, Kind, Lazy, Tile
+from coterie.core.params import param
+from coterie.core.table import Table
+from coterie.core.workplace import steady
+from coterie.parts.pairwise import median_distance, sampled
+
+_SAMPLE = 1000  # members looked at when no pair lies at a positive median distance
+
+
+class Linear(OverTable):
+    """Linear kernel: the inner product of two rows."""
+
+    kind: ClassVar[Kind] = "similarity"
+    sparse: ClassVar[bool] = True
+
+    def prepare(self, table: Table) -> tuple[Any, ...]:
+        return (fitted_rows(table.values),)
+
+    def tile(self) -> Tile:
+        return linear_tile
+
+
+def linear_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
+    """Inner products of two blocks of (rows, own)."""
+    return inner(a[0], b[0])
+
+
+class Polynomial(Linear):
+    """Polynomial kernel: (scale * inner product + offset) to a power."""
+
+    degree: int = param(2, "The power.", ge=1)
+    scale: float | str = param("auto", "Factor of the inner product; 'auto' is one over the number of columns.", choices=("auto",), gt=0)
+    offset: float = param(1.0, "Added before the power is taken.", ge=0)
+
+    def learn(self, table: Table) -> None:
+        self.scale_ = 1.0 / table.shape[1] if self.scale == "auto" else float(self.scale)
+
+    def tile(self) -> Tile:
+        return partial(polynomial_tile, scale=self.scale_, offset=float(self.offset), degree=int(self.degree))
+
+
+def polynomial_tile(a: tuple[Any, ...], b: tuple[Any, ...], scale: float, offset: float, degree: int) -> np.ndarray:
+    """Polynomial kernel of two blocks of (rows, own)."""
+    out = inner(a[0], b[0])
+    out *= scale
+    out += offset
+    return np.asarray(np.power(out, degree, out=out))
+
+
+class Gaussian(Euclidean):
+    """Gaussian kernel: exp(-d^2 / (2 width^2)) of the Euclidean distance d."""
+
+    kind: ClassVar[Kind] = "similarity"
+
+    width: float | str = param("median", "The distance at which likeness has fallen to 0.61; 'median' reads it off the members.", choices=("median",), gt=0)
+
+    def learn(self, table: Table) -> None:
+        super().learn(table)
+        self.width_ = float(self.width) if self.width != "median" else typical(super().tile(), (*self.prepare(table), np.arange(len(table))))
+
+    def tile(self) -> Tile:
+        return partial(gaussian_tile, width=self.width_)
+
+
+def gaussian_tile(a: tuple[Any, ...], b: tuple[Any, ...], width: float) -> np.ndarray:
+    """Gaussian kernel of two blocks of (rows, squared norms, own)."""
+    out = squares(a[0], b[0], a[1], b[1])
+    out *= -0.5 / width**2
+    return np.exp(out, out=out)
+
+
+class Laplacian(OverTable):
+    """Laplacian kernel: exp(-d / width) of the Manhattan distance d; less ruled by single large differences than the Gaussian."""
+
+    kind: ClassVar[Kind] = "similarity"
+
+    width: float | str = param("median", "The distance at which likeness has fallen to 0.37; 'median' reads it off the members.", choices=("median",), gt=0)
+
+    def learn(self, table: Table) -> None:
+        rows = (*self.prepare(table), np.arange(len(table)))
+        self.width_ = float(self.width) if self.width != "median" else typical(partial(minkowski_tile, p=1.0), rows)
+
+    def prepare(self, table: Table) -> tuple[Any, ...]:
+        return (fitted_rows(table.values),)
+
+    def tile(self) -> Tile:
+        return partial(laplacian_tile, width=self.width_)
+
+
+def laplacian_tile(a: tuple[Any, ...], b: tuple[Any, ...], width: float) -> np.ndarray:
+    """Laplacian kernel of two blocks of (rows, own)."""
+    out = minkowski_tile(a, b, p=1.0)
+    out *= -1.0 / width
+    return np.exp(out, out=out)
+
+
+def typical(tile: Tile, rows: tuple[Any, ...]) -> float:
+    """The median distance; where more than half of the pairs are identical, the mean of those that are not; else one."""
+    distances: Affinity = Lazy(tile, rows, rows, "distance")
+    with steady():
+        median = median_distance(distances)
+        if median > 0:
+            return median
+        values = sampled(distances, _SAMPLE)
+    positive = values[values > 0]
+    return float(positive.mean()) if positive.size else 1.0

@@ -1,0 +1,49 @@
+"""Inner products and squared distances between two blocks of rows, dense or sparse: the arithmetic under several measures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from coterie._kernels.vectors import finish_squares
+
+_TINY = 1e-6  # below this share of the squared norms a squared distance is summed anew from the differences
+_AT_ONCE = 4096  # sparse pairs summed anew at once
+
+
+def inner(a: Any, b: Any) -> np.ndarray:
+    """All inner products of the rows of two blocks."""
+    if hasattr(a, "tocsr"):
+        return np.asarray((a @ b.T).toarray(), dtype=np.float64)
+    return np.asarray(a @ b.T, dtype=np.float64)
+
+
+def squared_norms(rows: Any) -> np.ndarray:
+    """The squared length of every row."""
+    if hasattr(rows, "tocsr"):
+        return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
+    return np.asarray(np.einsum("ij,ij->i", rows, rows), dtype=np.float64)
+
+
+def squares(a: Any, b: Any, a2: np.ndarray, b2: np.ndarray) -> np.ndarray:
+    """Squared Euclidean distances: one matrix product, then the pairs that are close compared to their length summed anew.
+
+    Identical rows get exactly zero.
+    """
+    out = inner(a, b)
+    if hasattr(a, "tocsr"):
+        return _finish_sparse(a, b, a2, b2, out)
+    finish_squares(np.ascontiguousarray(a), np.ascontiguousarray(b), a2, b2, _TINY, out)
+    return out
+
+
+def _finish_sparse(a: Any, b: Any, a2: np.ndarray, b2: np.ndarray, out: np.ndarray) -> np.ndarray:
+    both = a2[:, None] + b2[None, :]
+    out *= -2.0
+    out += both
+    i, j = np.nonzero(out < _TINY * both)
+    for start in range(0, len(i), _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        out[i[some], j[some]] = squared_norms(a[i[some]] - b[j[some]])
+    return np.maximum(out, 0.0, out=out)

@@ -1,0 +1,41 @@
+"""What every comparer is: a view in, an affinity out; dense arrays for scikit-learn pipelines."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import TransformerMixin
+
+from coterie.core.affinity import Affinity
+from coterie.core.estimator import Estimator
+from coterie.parts.pairwise import dense
+
+
+class Comparer(TransformerMixin, Estimator):
+    """A view -> Affinity: `fit` learns `affinity_`, `compare(new)` gives queries x members.
+
+    `fit_transform` and `transform` give dense arrays, so that a comparer stands in a scikit-learn Pipeline.
+    """
+
+    gives: ClassVar[type] = Affinity
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from the members and set `affinity_`."""
+        raise NotImplementedError(f"{type(self).__name__} does not define fit")
+
+    def compare(self, X: Any) -> Affinity:
+        """How new members relate to the fitted ones: an affinity, queries x members."""
+        raise NotImplementedError(f"{type(self).__name__} does not define compare")
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
+        """Fit, and give the affinity as a dense members x members array."""
+        return dense(self.fit(X, y).affinity_).values
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Queries x members as a dense array."""
+        return dense(self.compare(X)).values
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """One column per fitted member."""
+        return np.array([f"member{j}" for j in range(self.affinity_.shape[1])], dtype=object)

@@ -1,0 +1,136 @@
+"""The classical distances between rows of numbers: Euclidean, Minkowski, Mahalanobis, and the cosine similarity."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coterie._kernels.vectors import chebyshev, manhattan, minkowski
+from coterie.compare.over_table import OverTable, fitted_rows
+from coterie.compare.products import inner, squared_norms, squares
+from coterie.core.affinity import Kind, Tile
+from coterie.core.table import Table
+from coterie.core.workplace import steady
+from coterie.core.params import param
+
+
+class Euclidean(OverTable):
+    """Euclidean distance: the length of the difference of two rows."""
+
+    sparse: ClassVar[bool] = True
+
+    def learn(self, table: Table) -> None:
+        self.center_ = np.zeros(table.shape[1]) if table.sparse else np.asarray(table.values).mean(axis=0)
+
+    def prepare(self, table: Table) -> tuple[Any, ...]:
+        rows = table.values if table.sparse else fitted_rows(table.values - self.center_)
+        return rows, squared_norms(rows)
+
+    def tile(self) -> Tile:
+        return euclidean_tile
+
+
+def euclidean_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
+    """Distances of two blocks of (rows, squared norms, own)."""
+    out = squares(a[0], b[0], a[1], b[1])
+    return np.sqrt(out, out=out)
+
+
+class Cosine(OverTable):
+    """Cosine similarity: the inner product of two rows brought to length one; a row of zeros is like nothing but itself."""
+
+    kind: ClassVar[Kind] = "similarity"
+    sparse: ClassVar[bool] = True
+
+    def prepare(self, table: Table) -> tuple[Any, ...]:
+        return (unit_rows(table.values),)
+
+    def tile(self) -> Tile:
+        return cosine_tile
+
+
+def unit_rows(values: Any) -> Any:
+    """Rows of length one; rows of zeros stay."""
+    if hasattr(values, "tocsr"):
+        import scipy.sparse as sp
+
+        largest = np.asarray(abs(values).max(axis=1).toarray(), dtype=np.float64).ravel()
+        scaled = sp.csr_array(sp.diags_array(_over(largest)) @ values)
+        return sp.csr_array(sp.diags_array(_over(np.sqrt(squared_norms(scaled)))) @ scaled)
+    rows = fitted_rows(values)
+    rows = rows * _over(np.abs(rows).max(axis=1))[:, None]
+    return rows * _over(np.sqrt(squared_norms(rows)))[:, None]
+
+
+def _over(lengths: np.ndarray) -> np.ndarray:
+    return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+
+
+def cosine_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
+    """Cosines of two blocks of (unit rows, own); a member with itself is exactly one."""
+    out = inner(a[0], b[0])
+    np.clip(out, -1.0, 1.0, out=out)
+    out[(a[1][:, None] == b[1][None, :]) & (a[1] >= 0)[:, None]] = 1.0
+    return out
+
+
+class Minkowski(OverTable):
+    """Minkowski distance: the p-th root of the summed p-th powers of the differences; 1 is Manhattan, infinity Chebyshev."""
+
+    p: float = param(1.0, "The power: 1 adds the differences, 2 is Euclidean, infinity takes the largest.", ge=1)
+
+    def prepare(self, table: Table) -> tuple[Any, ...]:
+        return (fitted_rows(table.values),)
+
+    def tile(self) -> Tile:
+        return partial(minkowski_tile, p=float(self.p))
+
+
+def minkowski_tile(a: tuple[Any, ...], b: tuple[Any, ...], p: float) -> np.ndarray:
+    """Minkowski distances of two blocks of (rows, own)."""
+    rows, cols = np.ascontiguousarray(a[0]), np.ascontiguousarray(b[0])
+    out = np.empty((len(rows), len(cols)))
+    if p == 1.0:
+        manhattan(rows, cols, out)
+    elif np.isinf(p):
+        chebyshev(rows, cols, out)
+    else:
+        minkowski(rows, cols, p, out)
+    return out
+
+
+class Mahalanobis(OverTable):
+    """Mahalanobis distance: Euclidean after the covariance of the members has been taken out."""
+
+    shrinkage: float | str = param(
+        "auto", "How far the covariance is drawn towards a multiple of the identity; 'auto' reads it off the data.", choices=("auto",), ge=0, le=1
+    )
+
+    def learn(self, table: Table) -> None:
+        from sklearn.covariance import ledoit_wolf_shrinkage
+
+        values = np.asarray(table.values)
+        self.center_ = values.mean(axis=0)
+        with steady():
+            centered = values - self.center_
+            covariance = centered.T @ centered / len(values)
+            several = len(values) > 1 and bool(np.any(covariance))
+            if self.shrinkage == "auto":
+                self.shrinkage_ = float(ledoit_wolf_shrinkage(centered, assume_centered=True)) if several else 0.0
+            else:
+                self.shrinkage_ = float(self.shrinkage)
+            level = np.trace(covariance) / len(covariance)
+            self.covariance_ = (1 - self.shrinkage_) * covariance + self.shrinkage_ * level * np.eye(len(covariance))
+            spread, axes = np.linalg.eigh(self.covariance_)
+        kept = spread > max(float(spread[-1]), 0.0) * len(spread) * 1e-12
+        self.whitening_ = axes[:, kept] / np.sqrt(spread[kept])
+
+    def prepare(self, table: Table) -> tuple[Any, ...]:
+        with steady():
+            rows = fitted_rows((table.values - self.center_) @ self.whitening_)
+        return rows, squared_norms(rows)
+
+    def tile(self) -> Tile:
+        return euclidean_tile

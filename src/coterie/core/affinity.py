@@ -1,0 +1,175 @@
+"""Affinity: how alike (or how far apart) two members are; stored dense, condensed, as a graph, or computed when asked."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from coterie.core.errors import DataError
+
+Kind = Literal["similarity", "distance"]
+Tile = Callable[[Any, Any], np.ndarray]  # (block of rows, block of columns) -> values
+
+
+class Affinity(ABC):
+    """Square (members x members) or queries x members; `block` gives any part of it as a plain array."""
+
+    shape: tuple[int, int]
+    kind: Kind
+    symmetric: bool
+
+    @abstractmethod
+    def block(self, rows: slice, cols: slice) -> np.ndarray:
+        """The values of these rows and columns as a new array."""
+
+    @staticmethod
+    def of(values: Any, kind: Kind, symmetric: bool | None = None) -> Affinity:
+        """Say what a plain array (or sparse matrix of neighbours) is.
+
+        >>> Affinity.of([[0.0, 2.0], [2.0, 0.0]], kind="distance")
+        Dense(2 x 2 distance)
+        """
+        if isinstance(values, Affinity):
+            return values
+        if kind not in ("similarity", "distance"):
+            raise DataError(f"Affinity.of: kind must be 'similarity' or 'distance', and was {kind!r}.")
+        if hasattr(values, "tocsr"):
+            return Graph(values, kind)
+        array = np.asarray(values, dtype=np.float64)
+        if array.ndim != 2:
+            raise DataError(f"An affinity has two dimensions, and was given {array.ndim}.")
+        if np.isnan(array).any():
+            row, col = np.argwhere(np.isnan(array))[0]
+            raise DataError(f"The affinity has NaN at row {row}, column {col}; fill or drop that pair first.")
+        if symmetric is None:
+            symmetric = array.shape[0] == array.shape[1] and bool(np.allclose(array, array.T, rtol=1e-10, atol=1e-12))
+        return Dense(array, kind, symmetric)
+
+    @property
+    def n(self) -> int:
+        """Number of members (columns)."""
+        return self.shape[1]
+
+    @property
+    def square(self) -> bool:
+        return self.shape[0] == self.shape[1]
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.shape[0]} x {self.shape[1]} {self.kind})"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Dense(Affinity):
+    """Every value in one array."""
+
+    values: np.ndarray
+    kind: Kind
+    symmetric: bool = True
+
+    @property
+    def shape(self) -> tuple[int, int]:  # type: ignore[override]
+        return self.values.shape[0], self.values.shape[1]
+
+    def block(self, rows: slice, cols: slice) -> np.ndarray:
+        return np.array(self.values[rows, cols])
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Condensed(Affinity):
+    """The upper triangle of a symmetric affinity, row by row (SciPy's order), and one value for the diagonal."""
+
+    values: np.ndarray
+    n_members: int
+    kind: Kind
+    diagonal: float = 0.0
+    symmetric: bool = True
+
+    def __post_init__(self) -> None:
+        if len(self.values) != self.n_members * (self.n_members - 1) // 2:
+            raise DataError(f"{len(self.values)} condensed values do not fit {self.n_members} members.")
+
+    @property
+    def shape(self) -> tuple[int, int]:  # type: ignore[override]
+        return self.n_members, self.n_members
+
+    def block(self, rows: slice, cols: slice) -> np.ndarray:
+        i = np.arange(*rows.indices(self.n_members))[:, None]
+        j = np.arange(*cols.indices(self.n_members))[None, :]
+        low, high = np.minimum(i, j), np.maximum(i, j)
+        place = low * (2 * self.n_members - low - 1) // 2 + high - low - 1
+        same = low == high
+        return np.where(same, self.diagonal, self.values[np.where(same, 0, place)] if len(self.values) else 0.0)
+
+
+class Graph(Affinity):
+    """Only the neighbours, as a sparse matrix; what is not stored is 'not near' (0, or infinitely far)."""
+
+    def __init__(self, values: Any, kind: Kind, symmetric: bool | None = None) -> None:
+        import scipy.sparse as sp
+
+        matrix = sp.csr_array(values, dtype=np.float64)
+        matrix.sort_indices()
+        if matrix.nnz and not np.isfinite(matrix.data).all():
+            raise DataError("The neighbour graph has values that are not finite numbers.")
+        self.values = matrix
+        self.kind = kind
+        if symmetric is None:
+            symmetric = matrix.shape[0] == matrix.shape[1] and bool(abs(matrix - matrix.T).max() <= 1e-12 if matrix.nnz else True)
+        self.symmetric = symmetric
+
+    @property
+    def shape(self) -> tuple[int, int]:  # type: ignore[override]
+        return int(self.values.shape[0]), int(self.values.shape[1])
+
+    def block(self, rows: slice, cols: slice) -> np.ndarray:
+        part = self.values[rows, cols]
+        if self.kind == "similarity":
+            return np.asarray(part.toarray())
+        far = np.full(part.shape, np.inf)
+        coo = part.tocoo()
+        far[coo.row, coo.col] = coo.data
+        top, left = rows.indices(self.shape[0])[0], cols.indices(self.shape[1])[0]
+        if self.shape[0] == self.shape[1]:
+            own = np.arange(max(top, left), min(top + part.shape[0], left + part.shape[1]))
+            far[own - top, own - left] = 0.0
+        return far
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Lazy(Affinity):
+    """Computes a tile when asked; nothing of size n x n is ever held.
+
+    `rows` and `cols` are anything that can be sliced by rows (an array, a sparse matrix, a Ragged) or a tuple of
+    such, sliced together; `tile(rows[a:b], cols[c:d])` gives the values.
+    """
+
+    tile: Tile
+    rows: Any
+    cols: Any
+    kind: Kind
+    symmetric: bool = True
+
+    @property
+    def shape(self) -> tuple[int, int]:  # type: ignore[override]
+        return count(self.rows), count(self.cols)
+
+    def block(self, rows: slice, cols: slice) -> np.ndarray:
+        return np.asarray(self.tile(cut(self.rows, rows), cut(self.cols, cols)), dtype=np.float64)
+
+
+def cut(data: Any, rows: slice) -> Any:
+    """Some rows of an array, or of every array of a tuple."""
+    return tuple(part[rows] for part in data) if isinstance(data, tuple) else data[rows]
+
+
+def count(data: Any) -> int:
+    """The number of rows of an array, or of the first array of a tuple."""
+    first = data[0] if isinstance(data, tuple) else data
+    return int(first.shape[0]) if hasattr(first, "shape") else len(first)

@@ -1,0 +1,126 @@
+"""Collection: the members, the views seen of them, the populations they are tied to, and the truth nobody fits on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from coterie.core.cooccurrence import Cooccurrence
+from coterie.core.errors import DataError
+from coterie.core.ragged import Ragged
+from coterie.core.table import Table
+from coterie.core.text import TaggedText, Text
+
+View = Table | Text | TaggedText | Ragged
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Members by id; what is seen of each (views), what they are tied to (links), and truth, read by judge only.
+
+    >>> c = Collection(ids=["a", "b"], views={"text": Text.of(["one", "two"])})
+    >>> len(c), c.kind
+    (2, 'text')
+    """
+
+    ids: Sequence[str]
+    views: Mapping[str, View]
+    links: Mapping[tuple[str, str], Cooccurrence] = field(default_factory=dict)
+    truth: Mapping[str, np.ndarray] = field(default_factory=dict)
+    name: str = "collection"
+    notes: tuple[str, ...] = ()
+    cards: Mapping[str, Sequence[str]] = field(default_factory=dict)  # columns only to be shown: subject, sender, file
+
+    def __post_init__(self) -> None:
+        ids = tuple(str(i) for i in self.ids)
+        object.__setattr__(self, "ids", ids)
+        if not ids:
+            raise DataError(f"The collection '{self.name}' has no members.")
+        if len(set(ids)) < len(ids):
+            seen: set[str] = set()
+            twice = next(i for i in ids if i in seen or seen.add(i))  # type: ignore[func-returns-value]
+            raise DataError(f"Two members of '{self.name}' have the id '{twice}'; every id must be there once.")
+        if not self.views and not self.links:
+            raise DataError(f"The collection '{self.name}' has neither a view nor a link: nothing is known of its members.")
+        for what, rows in (*self.views.items(), *self.truth.items(), *self.cards.items()):
+            if len(rows) != len(ids):
+                raise DataError(f"'{what}' has {len(rows)} rows where the collection '{self.name}' has {len(ids)} members.")
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def main(self) -> str:
+        """The name of the first view: the one a walk takes when none is named."""
+        if not self.views:
+            raise DataError(f"The collection '{self.name}' has links only; name a method that works on links.")
+        return next(iter(self.views))
+
+    def view(self, name: str | None = None) -> View:
+        """A view by name; the first one when no name is given."""
+        wanted = self.main if name is None else name
+        if wanted not in self.views:
+            raise DataError(f"The collection '{self.name}' has no view '{wanted}'; it has {', '.join(self.views) or 'none'}.")
+        return self.views[wanted]
+
+    @property
+    def kind(self) -> str:
+        """What the main view is: text, tagged, table, sequences, sets, or links."""
+        if not self.views:
+            return "links"
+        view = self.view()
+        if isinstance(view, Ragged):
+            return "sequences" if view.ordered else "sets"
+        return {Text: "text", TaggedText: "tagged"}.get(type(view), "table")
+
+    def take(self, indices: Sequence[int] | np.ndarray) -> Collection:
+        """The members at these positions, in this order, with everything that is known of them."""
+        chosen = np.asarray(indices, dtype=np.int64)
+        kept = set(self.ids)
+        return replace(
+            self,
+            ids=tuple(self.ids[i] for i in chosen),
+            views={name: view.take(chosen) for name, view in self.views.items()},
+            links={pair: (link.take(chosen) if set(link.rows) == kept else link) for pair, link in self.links.items()},
+            truth={name: np.asarray(labels)[chosen] for name, labels in self.truth.items()},
+            cards={name: [column[i] for i in chosen] for name, column in self.cards.items()},
+        )
+
+    def position(self, member: str) -> int:
+        """Where a member stands; the sentence names near ids when there is none."""
+        try:
+            return list(self.ids).index(member)
+        except ValueError:
+            import difflib
+
+            near = difflib.get_close_matches(member, self.ids, n=3)
+            hint = f" Near it: {', '.join(near)}." if near else ""
+            raise DataError(f"'{self.name}' has no member '{member}'.{hint}") from None
+
+    def describe(self) -> str:
+        """One sentence on what is here."""
+        parts = [f"{name}: {view!r}" for name, view in self.views.items()]
+        parts += [f"{a}-{b}: {link!r}" for (a, b), link in self.links.items()]
+        return f"{len(self)} members of '{self.name}' ({'; '.join(parts)})"
+
+    def __repr__(self) -> str:
+        return f"Collection({self.describe()})"
+
+
+def as_view(data: Any, wanted: type[Any], owner: str) -> Any:
+    """Turn what a user passes (arrays, frames, lists, a Collection) into the view a method takes, or say why not."""
+    if isinstance(data, Collection):
+        found = [view for view in data.views.values() if isinstance(view, wanted)]
+        if not found:
+            raise DataError(f"{owner} takes {wanted.__name__}, and '{data.name}' has {data.describe()}.")
+        return found[0]
+    if isinstance(data, wanted):
+        return data
+    if isinstance(data, (Table, Text, TaggedText, Ragged)):
+        raise DataError(f"{owner} takes {wanted.__name__}, and was given {type(data).__name__}.")
+    if wanted in (Table, Text, Ragged):
+        return wanted.of(data)
+    raise DataError(f"{owner} takes {wanted.__name__}, and was given {type(data).__name__}.")

@@ -1,0 +1,75 @@
+"""Findings: everything one exploration found, as plain values; what the store keeps and the report shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One group as a person meets it."""
+
+    label: int
+    name: str
+    size: int
+    confidence: float  # mean confidence of its members, 0 to 1
+    typical: tuple[int, ...]  # positions, most typical first
+    doubtful: tuple[int, ...]  # positions, most doubtful first
+    telling: Mapping[str, tuple[tuple[str, float], ...]] = field(default_factory=dict)
+    # per population ("words", "correspondents") or "columns": (feature or "column: statement", strength), strongest first
+    spark: tuple[tuple[float, ...], ...] = ()  # mean trace per dimension for sequences, drawn as small lines
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why this number of groups, and whether there are groups at all."""
+
+    n_groups: int
+    chosen: bool  # True when coterie chose it, False when the person fixed it
+    structured: bool
+    p_value: float  # share of null collections at least as grouped as this one
+    measure: str  # what the curve shows, in words
+    ks: tuple[int, ...] = ()
+    scores: tuple[float, ...] = ()
+    null_mean: tuple[float, ...] = ()
+    null_sd: tuple[float, ...] = ()
+    eigenvalues: tuple[float, ...] = ()
+    stability: tuple[float, ...] = ()  # per k in ks, agreement under resampling; may be empty
+    sentences: tuple[str, ...] = ()  # the explanation, plain words
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """One exploration: members by position everywhere; arrays are numpy, the rest plain values."""
+
+    title: str
+    kind: str
+    ids: Sequence[str]
+    snippets: Sequence[str]  # one short line per member
+    labels: np.ndarray  # (n,) group per member, -1 in none
+    confidence: np.ndarray  # (n,) in [0, 1]
+    map: np.ndarray  # (n, 2) positions on the map
+    neighbors: np.ndarray  # (n, m) positions of the nearest members, -1 where fewer
+    nearness: np.ndarray  # (n, m) similarity to them, 0 to 1
+    matrix: np.ndarray  # (s, s) ordered affinity matrix of (a sample of) members, 0 to 1, for the picture
+    matrix_members: np.ndarray  # (s,) their positions, in the order drawn
+    groups: Sequence[Group]
+    evidence: Evidence
+    summary: Sequence[str]  # plain sentences, most important first
+    notes: Sequence[str] = ()  # problems met on the way: skipped files, gaps filled
+    cards: Mapping[str, Sequence[str]] = field(default_factory=dict)  # further columns to show with a member
+    curves: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)  # objective per step, ...
+    settings: Mapping[str, Any] = field(default_factory=dict)  # everything that makes it again, seed included
+    walk: Sequence[str] = ()  # the steps taken, one sentence each
+    command: str = ""  # the command line that makes it again
+    python: str = ""  # the Python lines that make it again
+    versions: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+    created: str = ""  # ISO date and time
+
+    def __len__(self) -> int:
+        return len(self.ids)

@@ -1,0 +1,159 @@
+"""A parameter written once: default, range and sentence; validation, repr, docs, options and forms read it from here."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import numbers
+import types
+import typing
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, dataclass_transform
+
+from coterie.core.errors import ParameterError
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """What is known of one parameter besides its name and value."""
+
+    name: str
+    default: Any
+    sentence: str
+    annotation: str = ""
+    ge: float | None = None
+    gt: float | None = None
+    le: float | None = None
+    lt: float | None = None
+    choices: tuple[Any, ...] = ()
+    advanced: bool = False
+
+    @property
+    def range(self) -> str:
+        """The admitted values in words, for tables and help lines.
+
+        >>> Param("k", 3, "How many.", ge=2, le=9).range
+        'from 2 to 9'
+        """
+        if self.choices:
+            return " | ".join(str(c) for c in self.choices)
+        low = f"from {_short(self.ge)}" if self.ge is not None else f"above {_short(self.gt)}" if self.gt is not None else ""
+        high = f"to {_short(self.le)}" if self.le is not None else f"below {_short(self.lt)}" if self.lt is not None else ""
+        return " ".join(part for part in (low, high) if part)
+
+    def check(self, value: Any, owner: str) -> None:
+        """Raise one sentence when `value` is outside the range; None passes where the default or the type says so."""
+        if value is None:
+            if self.default is None or "None" in self.annotation:
+                return
+            raise ParameterError(f"{owner}: {self.name} must be {self.range or self.annotation or 'given'}, and was None.")
+        if self.choices and isinstance(value, (str, bool)) and value not in self.choices:
+            if "float" in self.annotation or "int" in self.annotation or "str |" in self.annotation:
+                self._refuse(value, owner, " | ".join(map(str, self.choices)) + (" or a number" if "float" in self.annotation else ""))
+            self._refuse(value, owner, " | ".join(map(str, self.choices)))
+        if isinstance(value, numbers.Real) and not isinstance(value, bool):
+            self._check_number(value, owner)
+        elif (self.ge, self.gt, self.le, self.lt) != (None,) * 4 and not (self.choices and value in self.choices):
+            if not isinstance(value, (dict, list, tuple)):
+                self._refuse(value, owner, f"a number {self.range}".strip())
+
+    def _check_number(self, value: numbers.Real, owner: str) -> None:
+        number = float(value)
+        if math.isnan(number):
+            self._refuse(value, owner, self.range or "a number")
+        low = (self.ge is None or number >= self.ge) and (self.gt is None or number > self.gt)
+        high = (self.le is None or number <= self.le) and (self.lt is None or number < self.lt)
+        if not (low and high):
+            self._refuse(value, owner, self._number_range())
+        kinds = {part.strip() for part in self.annotation.split("|")}
+        if "int" in kinds and "float" not in kinds and not isinstance(value, numbers.Integral):
+            self._refuse(value, owner, f"a whole number {self._number_range()}".strip())
+
+    def _number_range(self) -> str:
+        return dataclasses.replace(self, choices=()).range
+
+    def _refuse(self, value: Any, owner: str, must: str) -> None:
+        raise ParameterError(f"{owner}: {self.name} must be {must}, and was {value!r}.")
+
+
+def _short(number: float | None) -> str:
+    return "" if number is None else f"{number:g}"
+
+
+def param(
+    default: Any,
+    sentence: str,
+    *,
+    ge: float | None = None,
+    gt: float | None = None,
+    le: float | None = None,
+    lt: float | None = None,
+    choices: Sequence[Any] = (),
+    advanced: bool = False,
+) -> Any:
+    """Declare a parameter of an estimator or of a job: its default, its sentence and its range."""
+    info = {"sentence": sentence, "ge": ge, "gt": gt, "le": le, "lt": lt, "choices": tuple(choices), "advanced": advanced}
+    if isinstance(default, (dict, list, set)):
+        return dataclasses.field(default_factory=lambda: type(default)(default), kw_only=True, metadata={"param": info, "default": default})
+    return dataclasses.field(default=default, kw_only=True, metadata={"param": info, "default": default})
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(param,))
+class Settings:
+    """Base of everything with declared parameters; subclasses become keyword-only dataclasses by themselves."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        hints = cls.__dict__.get("__annotations__", {})
+        learned = {name: hints.pop(name) for name in list(hints) if name.endswith("_") and name not in cls.__dict__}
+        dataclasses.dataclass(eq=False, repr=False, kw_only=True)(cls)
+        hints.update(learned)  # what fit learns is annotated too, and is no parameter
+
+    def check_params(self) -> None:
+        """Raise ParameterError for the first parameter outside its range."""
+        for info in params_of(type(self)):
+            info.check(getattr(self, info.name), type(self).__name__)
+
+    def __repr__(self) -> str:
+        shown = [
+            f"{info.name}={getattr(self, info.name)!r}"
+            for info in params_of(type(self))
+            if not _same(getattr(self, info.name), info.default)
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _same(value: Any, default: Any) -> bool:
+    try:
+        return bool(value is default or (type(value) is type(default) and value == default))
+    except ValueError:
+        return False
+
+
+def params_of(owner: type) -> Iterator[Param]:
+    """The declared parameters of a class, in order.
+
+    >>> class Job(Settings):
+    ...     k: int = param(3, "How many groups.", ge=1)
+    >>> [(p.name, p.default, p.range) for p in params_of(Job)]
+    [('k', 3, 'from 1')]
+    """
+    hints = _annotations(owner)
+    for field in dataclasses.fields(typing.cast(Any, owner)):
+        if "param" in field.metadata:
+            yield Param(name=field.name, default=field.metadata["default"], annotation=hints[field.name], **field.metadata["param"])
+
+
+def _annotations(owner: type) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for base in reversed(owner.__mro__):
+        for name, hint in base.__dict__.get("__annotations__", {}).items():
+            found[name] = hint if isinstance(hint, str) else _spell(hint)
+    return found
+
+
+def _spell(hint: Any) -> str:
+    if isinstance(hint, types.UnionType):
+        return " | ".join(_spell(part) for part in hint.__args__)
+    return "None" if hint is type(None) else getattr(hint, "__name__", str(hint))

@@ -1,0 +1,158 @@
+"""Table: rows of numeric and categorical columns as one array, dense or sparse; categories are codes with names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from coterie.core.errors import DataError
+
+
+class CellError(DataError, TypeError):
+    """A cell holds neither a number nor a word."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Members as rows. A categorical column holds codes 0, 1, ...; `categories[column]` names them; NaN is a gap.
+
+    >>> t = Table.of([[1.0, 2.0], [3.0, 4.0]])
+    >>> t.shape, t.names
+    ((2, 2), ('x0', 'x1'))
+    """
+
+    values: Any  # np.ndarray (n, d) of float64, or scipy.sparse.csr_array
+    names: tuple[str, ...]
+    categories: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.values.ndim != 2:
+            raise DataError(f"A table has two dimensions, and was given {self.values.ndim}; reshape a single column with .reshape(-1, 1).")
+        if len(self.names) != self.values.shape[1]:
+            raise DataError(f"The table has {self.values.shape[1]} columns and {len(self.names)} names.")
+
+    @classmethod
+    def of(cls, data: Any) -> Table:
+        """From an array, a sparse matrix, a pandas, polars or arrow frame, or a list of rows."""
+        if isinstance(data, Table):
+            return data
+        if _is_sparse(data):
+            return cls._from_sparse(data)
+        if hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "__dataframe__"):
+            return cls._from_frame(data)
+        try:
+            array = np.asarray(data)
+        except (TypeError, ValueError):
+            raise DataError("The table cannot be read as rows of numbers: its rows have different lengths.") from None
+        if array.dtype.kind == "c":
+            raise DataError("Complex data not supported: a table holds real numbers.")
+        if array.dtype.kind in "OUS" and array.ndim == 2:
+            return cls._from_columns([(f"x{j}", array[:, j]) for j in range(array.shape[1])])
+        if array.dtype.kind == "O":
+            raise DataError("The table cannot be read as rows of numbers: its rows have different lengths.")
+        values = np.ascontiguousarray(array, dtype=np.float64)
+        if values.ndim != 2:
+            raise DataError(
+                f"Expected 2D array, got {values.ndim}D array instead: a table has rows and columns. "
+                "Reshape your data with .reshape(-1, 1) for one column or .reshape(1, -1) for one row."
+            )
+        return cls(values, tuple(f"x{j}" for j in range(values.shape[1])))
+
+    @classmethod
+    def _from_sparse(cls, data: Any) -> Table:
+        import scipy.sparse as sp
+
+        if data.dtype.kind == "c":
+            raise DataError("Complex data not supported: a table holds real numbers.")
+        values = sp.csr_array(data, dtype=np.float64)
+        return cls(values, tuple(f"x{j}" for j in range(values.shape[1])))
+
+    @classmethod
+    def _from_frame(cls, data: Any) -> Table:
+        import narwhals as nw
+
+        try:
+            frame = nw.from_native(data, eager_only=True)
+        except TypeError:
+            raise DataError(f"A {type(data).__name__} cannot be read as a table; pass an array or a pandas, polars or arrow frame.") from None
+        return cls._from_columns([(str(name), frame[name].to_numpy()) for name in frame.columns])
+
+    @classmethod
+    def _from_columns(cls, columns: Sequence[tuple[str, np.ndarray]]) -> Table:
+        if not columns:
+            raise DataError("The table has no columns.")
+        values = np.empty((len(columns[0][1]), len(columns)), dtype=np.float64)
+        categories: dict[int, tuple[str, ...]] = {}
+        for j, (_, column) in enumerate(columns):
+            values[:, j], levels = encode_column(np.asarray(column))
+            if levels is not None:
+                categories[j] = levels
+        return cls(values, tuple(name for name, _ in columns), categories)
+
+    def __len__(self) -> int:
+        return int(self.values.shape[0])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return int(self.values.shape[0]), int(self.values.shape[1])
+
+    @property
+    def sparse(self) -> bool:
+        return _is_sparse(self.values)
+
+    @property
+    def numeric(self) -> np.ndarray:
+        """Positions of the numeric columns."""
+        return np.array([j for j in range(len(self.names)) if j not in self.categories], dtype=np.int64)
+
+    @property
+    def categorical(self) -> np.ndarray:
+        """Positions of the categorical columns."""
+        return np.array(sorted(self.categories), dtype=np.int64)
+
+    def take(self, indices: Sequence[int] | np.ndarray) -> Table:
+        return Table(self.values[np.asarray(indices, dtype=np.int64)], self.names, self.categories)
+
+    def column(self, name: str) -> np.ndarray:
+        """One column as numbers (codes where it is categorical)."""
+        if name not in self.names:
+            raise DataError(f"The table has no column '{name}'; it has {', '.join(self.names[:12])}.")
+        found = self.values[:, [self.names.index(name)]]
+        return np.asarray(found.toarray() if self.sparse else found).ravel()
+
+    def level(self, column: int, code: float) -> str:
+        """The name of a category, or the number itself in a numeric column."""
+        if column in self.categories and not np.isnan(code):
+            return self.categories[column][int(code)]
+        return f"{code:.4g}"
+
+    def __repr__(self) -> str:
+        kinds = f"{len(self.numeric)} numeric" + (f", {len(self.categories)} categorical" if self.categories else "")
+        return f"Table({self.shape[0]} x {self.shape[1]}, {kinds}{', sparse' if self.sparse else ''})"
+
+
+def encode_column(column: np.ndarray) -> tuple[np.ndarray, tuple[str, ...] | None]:
+    """Numbers as they are; words as codes in the order of their names. Gaps (None, NaN, "") become NaN."""
+    if column.dtype.kind in "biuf":
+        return column.astype(np.float64), None
+    if column.dtype.kind in "mM":
+        return np.where(np.isnat(column), np.nan, column.astype("datetime64[s]" if column.dtype.kind == "M" else "timedelta64[s]").astype(np.float64)), None
+    if column.dtype.kind == "c":
+        raise DataError("Complex data not supported: a table holds real numbers.")
+    rows = [None if value is None or value == "" or value != value else value for value in column.tolist()]
+    present = [value for value in rows if value is not None]
+    if all(isinstance(value, (int, float, np.number)) for value in present):
+        return np.array([np.nan if value is None else float(value) for value in rows]), None
+    for value in present:
+        if isinstance(value, (dict, list, tuple, set)):
+            raise CellError(f"A table cell must be a number or a word: float() argument must be a string or a real number, not '{type(value).__name__}'.")
+    levels = sorted({str(value) for value in present})
+    place = {level: float(code) for code, level in enumerate(levels)}
+    return np.array([np.nan if value is None else place[str(value)] for value in rows]), tuple(levels)
+
+
+def _is_sparse(data: Any) -> bool:
+    return hasattr(data, "tocsr") and hasattr(data, "nnz")

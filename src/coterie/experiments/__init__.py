@@ -1,0 +1,28 @@
+"""Published experiments, one file each: data, settings, the paper's numbers, and the relations that must hold."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+
+from coterie.core.errors import ParameterError
+from coterie.experiments.experiment import Experiment
+
+MODULES: dict[str, str] = {
+    "samples": "coterie.experiments.samples",
+    "defaults": "coterie.experiments.defaults",
+}
+
+
+def find(name: str) -> Experiment:
+    """The experiment of that name; the sentence names near ones when there is none."""
+    if name not in MODULES:
+        near = difflib.get_close_matches(name, MODULES, n=3) or sorted(MODULES)
+        raise ParameterError(f"There is no experiment '{name}'; there is {', '.join(near)}.")
+    experiment: Experiment = importlib.import_module(MODULES[name]).EXPERIMENT
+    return experiment
+
+
+def every() -> list[Experiment]:
+    """All experiments in the order of the table."""
+    return [find(name) for name in MODULES]

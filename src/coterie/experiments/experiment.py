@@ -1,0 +1,149 @@
+"""What an experiment is: rows of ours beside the paper's, relations that must hold, and where its data lies."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coterie.core.errors import DataError
+from coterie.core.watch import watched
+from coterie.core.workplace import workplace
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One number of ours, its standard error over seeds, and the published number where there is one."""
+
+    method: str
+    measure: str
+    data: str
+    ours: float
+    se: float = 0.0
+    paper: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A sentence of the paper that must hold in our numbers too."""
+
+    text: str
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What an experiment's function is given: seeds, quickness, and the way to its data."""
+
+    seeds: int
+    quick: bool
+    folder: Path | None = None
+
+    def data(self, name: str, file: str | None = None) -> Path:
+        """The folder (or a file in it) of a data set: DIR/name, then COTERIE_DATA/name; a sentence when there is none."""
+        roots = [self.folder] if self.folder else []
+        if os.environ.get("COTERIE_DATA"):
+            roots.append(Path(os.environ["COTERIE_DATA"]))
+        for root in roots:
+            place = root / name / file if file else root / name
+            if place.exists():
+                return place
+        wanted = f"'{name}'" + (f" (file {file})" if file else "")
+        raise DataError(
+            f"The data set {wanted} is not here; put it in a sub-folder '{name}' of a folder given by --data or by the "
+            "environment variable COTERIE_DATA."
+        )
+
+    def has(self, name: str, file: str | None = None) -> bool:
+        """Whether that data set can be found."""
+        try:
+            return bool(self.data(name, file))
+        except DataError:
+            return False
+
+
+@dataclass
+class Ledger:
+    """Collects rows and relations while an experiment runs."""
+
+    rows: list[Row] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+
+    def add(self, method: str, measure: str, data: str, values: float | Sequence[float], paper: float | None = None) -> float:
+        """Add the mean (and standard error) of some runs; gives the mean."""
+        runs = np.atleast_1d(np.asarray(values, dtype=float))
+        se = float(runs.std(ddof=1) / math.sqrt(len(runs))) if len(runs) > 1 else 0.0
+        self.rows.append(Row(method, measure, data, float(runs.mean()), se, paper))
+        return float(runs.mean())
+
+    def relate(self, text: str, holds: bool) -> None:
+        """Add a relation and whether it holds."""
+        self.relations.append(Relation(text, bool(holds)))
+
+    def skip(self, sentence: str) -> None:
+        """Say what could not be run and why."""
+        self.skipped.append(sentence)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A published (or our own) experiment under one name."""
+
+    name: str
+    title: str
+    work: str  # which of the five works, or "coterie"
+    table: str  # the table or figure of the work
+    needs: tuple[str, ...]  # data sets; empty when all is generated
+    minutes: float
+    seeds: int
+    run: Callable[[Trial, Ledger], None]
+
+    def conduct(self, *, seeds: int | None = None, quick: bool = False, folder: Path | None = None) -> Result:
+        """Run it and give rows, relations, seconds and seeds."""
+        trial = Trial(seeds or (1 if quick else self.seeds), quick, folder)
+        ledger, begun = Ledger(), time.perf_counter()
+        with watched(workplace().watch, self.name, None):
+            self.run(trial, ledger)
+        return Result(self.name, ledger.rows, ledger.relations, ledger.skipped, time.perf_counter() - begun, trial.seeds)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an experiment found."""
+
+    experiment: str
+    rows: list[Row]
+    relations: list[Relation]
+    skipped: list[str]
+    seconds: float
+    seeds: int
+
+    def to_json(self) -> str:
+        """The agreed form: experiment, rows, relations, seconds, seeds (and what was skipped)."""
+        return json.dumps(self.record(), indent=1, allow_nan=False)
+
+    def record(self) -> dict[str, Any]:
+        """The same as plain values."""
+        return {
+            "experiment": self.experiment,
+            "rows": [
+                {"method": r.method, "measure": r.measure, "data": r.data, "ours": _finite(r.ours), "se": _finite(r.se), "paper": r.paper}
+                for r in self.rows
+            ],
+            "relations": [{"text": r.text, "holds": r.holds} for r in self.relations],
+            "skipped": self.skipped,
+            "seconds": round(self.seconds, 2),
+            "seeds": self.seeds,
+        }
+
+
+def _finite(number: float) -> float | None:
+    return float(number) if math.isfinite(number) else None

@@ -1,0 +1,213 @@
+"""MCL: Markov clustering, flow on a graph that is expanded, inflated and pruned until it falls apart into groups."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from coterie._kernels.mcl import round_of
+from coterie.core.affinity import Affinity, Graph
+from coterie.core.errors import DataError
+from coterie.core.params import param
+from coterie.organize.role import Organizer
+from coterie.parts.groups import numbered
+from coterie.parts.iterate import Outcome, iterate
+from coterie.parts.pairwise import in_order, reduce_bands
+from coterie.parts.scales import alike, undirected
+
+_BAND = 128  # columns of one task; a constant, so that nothing depends on the number of workers
+_STILL = 1e-6  # largest max - sum of squares of a column at which the flow has settled
+_RANGE = (1.1, 10.0)  # inflations tried for target_groups
+
+
+class MCL(Organizer):
+    """Markov clustering: groups are what a random walk does not leave, found by expanding and inflating the flow."""
+
+    inflation: float = param(2.0, "How strongly strong links win; more gives more and smaller groups.", gt=1.0, le=30.0)
+    expansion: int = param(2, "Steps of the walk in one round.", ge=2, le=10)
+    prune: float = param(1e-4, "Flow below this share of a column is dropped.", ge=0.0, lt=0.5)
+    keep: int = param(1400, "Most entries of a column that are kept.", ge=2, advanced=True)
+    target_groups: int | None = param(None, "Tune the inflation to come near this many groups.", ge=1)
+    clean: bool = param(False, "First keep, per row, only what is above its mean, in standard deviations.")
+    max_iter: int = param(100, "Most rounds.", ge=1, advanced=True)
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Cluster the graph; `shared_` names members drawn equally to several groups, `inflation_` what was used."""
+        affinity = self.check_square(X)
+        self.kind_ = affinity.kind
+        links = graph_of(affinity, clean=self.clean)
+        flow = _columns(links)
+        self.inflation_ = float(self.inflation)
+        outcome = self._run(flow, self.inflation_) if self.target_groups is None else self._tuned(flow, self.target_groups)
+        limit = _matrix(outcome.state)
+        labels, self.shared_ = read_groups(limit)
+        self.history_, self.converged_ = outcome.history, outcome.converged
+        self.partition_, _ = numbered(labels, _staying(links, labels))
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The group that gets most of a new member's links; -1 where it has none."""
+        queries = self.check_queries(X)
+        if queries.kind != self.kind_:
+            raise DataError(f"MCL was fitted on a {self.kind_}, and predict was given a {queries.kind}.")
+        links = _rows(alike(queries), clean=self.clean, without_self=False)
+        labels, n_groups = self.partition_.labels, self.partition_.n_groups
+        members = sp.csr_array((np.ones(len(labels)), (np.arange(len(labels)), labels)), shape=(len(labels), n_groups))
+        flow = sp.csr_array(links @ members)
+        best = np.asarray(flow.argmax(axis=1)).ravel()
+        return np.where(np.diff(flow.indptr) > 0, best, -1).astype(np.int64)
+
+    def _run(self, flow: dict[str, np.ndarray], inflation: float) -> Outcome:
+        keep = min(self.keep, len(flow["ptr"]) - 1)
+
+        def step(state: Any) -> tuple[dict[str, np.ndarray], float]:
+            return _round(state, self.expansion, inflation, self.prune, keep)
+
+        return iterate(step, flow, max_iter=self.max_iter, tol=_STILL, label="flow", settled=lambda _, chaos: chaos < _STILL)
+
+    def _tuned(self, flow: dict[str, np.ndarray], wanted: int) -> Outcome:
+        """Bisection on the inflation; the count nearest to the wish wins, the smaller inflation at a tie."""
+        low, high = _RANGE
+        best: tuple[int, float, Outcome] | None = None
+        for inflation in [low, high] + [0.0] * 10:
+            inflation = inflation or (low + high) / 2
+            outcome = self._run(flow, inflation)
+            found = int(read_groups(_matrix(outcome.state))[0].max()) + 1
+            if best is None or (abs(found - wanted), inflation) < best[:2]:
+                best = (abs(found - wanted), inflation, outcome)
+            if found == wanted:
+                break
+            low, high = (inflation, high) if found < wanted else (low, inflation)
+            if high <= low:
+                break
+        if best is None:
+            raise DataError("MCL tried no inflation.")
+        self.inflation_ = best[1]
+        return best[2]
+
+
+def graph_of(affinity: Affinity, *, clean: bool) -> Any:
+    """The links of the members: positive similarities without loops, the same in both directions, as a sparse matrix."""
+    rows = _rows(alike(affinity), clean=clean, without_self=True)
+    if not clean:
+        return undirected(rows)
+    mean = sp.csr_array((rows + rows.T) / 2)
+    mean.sort_indices()
+    return mean
+
+
+def _rows(affinity: Affinity, *, clean: bool, without_self: bool) -> Any:
+    """Positive entries row by row; cleaned: minus the row's mean, over its standard deviation, the positive ones kept."""
+    if isinstance(affinity, Graph):
+        return _clean_sparse(affinity.values, clean, without_self)
+    n, m = affinity.shape
+    parts = []
+
+    def positive(values: np.ndarray, rows: slice, _: Affinity) -> tuple[Any]:
+        own = np.arange(rows.start, rows.stop)
+        if clean:
+            values = _scores(values, own if without_self else None)
+        if without_self:
+            values[own - rows.start, own] = 0.0
+        return (sp.csr_array(np.where(values > 0, values, 0.0)),)
+
+    for _, part in reduce_bands(positive, affinity, label="links"):
+        parts.append(part)
+    return sp.csr_array(sp.vstack(parts, format="csr").reshape(n, m))
+
+
+def _scores(values: np.ndarray, own: np.ndarray | None) -> np.ndarray:
+    weights = np.ones_like(values)
+    if own is not None:
+        weights[np.arange(len(own)), own] = 0.0
+    count = np.maximum(weights.sum(axis=1, keepdims=True), 1)
+    mean = (values * weights).sum(axis=1, keepdims=True) / count
+    spread = np.sqrt((np.square(values - mean) * weights).sum(axis=1, keepdims=True) / count)
+    flat = spread <= 1e-12 * np.maximum(np.abs(mean), 1e-300)
+    return np.where(flat, 0.0, (values - mean) / np.where(flat, 1.0, spread))
+
+
+def _clean_sparse(matrix: Any, clean: bool, without_self: bool) -> Any:
+    links = matrix.copy()
+    if without_self:
+        links.setdiag(0.0)
+    links.data = np.maximum(links.data, 0.0)
+    links.eliminate_zeros()
+    if not clean:
+        return links
+    others = max(links.shape[1] - (1 if without_self else 0), 1)
+    mean = np.asarray(links.sum(axis=1)).ravel() / others
+    spread = np.sqrt(np.maximum(np.asarray(links.power(2).sum(axis=1)).ravel() / others - mean**2, 0.0))
+    flat = spread <= 1e-9 * np.maximum(mean, 1e-300)
+    count = np.diff(links.indptr)
+    scores = (links.data - np.repeat(mean, count)) / np.repeat(np.where(flat, 1.0, spread), count)
+    links.data = np.where(np.repeat(flat, count), 0.0, np.maximum(scores, 0.0))
+    links.eliminate_zeros()
+    return links
+
+
+def _columns(links: Any) -> dict[str, np.ndarray]:
+    """The first flow: a loop as heavy as the member's heaviest link (1 where it has none), columns that sum to one."""
+    n = links.shape[0]
+    heaviest = np.asarray(links.max(axis=0).todense()).ravel() if links.nnz else np.zeros(n)
+    flow = sp.csc_array(links + sp.diags_array(np.where(heaviest > 0, heaviest, 1.0)))
+    flow.sort_indices()
+    flow.data /= np.repeat(np.asarray(flow.sum(axis=0)).ravel(), np.diff(flow.indptr))
+    return {"ptr": flow.indptr.astype(np.int64), "idx": flow.indices.astype(np.int32), "val": flow.data}
+
+
+def _round(state: Any, expansion: int, inflation: float, prune: float, keep: int) -> tuple[dict[str, np.ndarray], float]:
+    ptr, idx, val = state["ptr"], state["idx"], state["val"]
+    n = len(ptr) - 1
+
+    def band(first: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+        last = min(first + _BAND, n)
+        width = last - first
+        rows, flow = np.empty(width * keep, dtype=np.int32), np.empty(width * keep)
+        count, chaos = np.empty(width, dtype=np.int64), np.empty(width)
+        round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, rows, flow, count, chaos)
+        filled = np.arange(keep)[None, :] < count[:, None]
+        return count, rows.reshape(width, keep)[filled], flow.reshape(width, keep)[filled], float(chaos.max())
+
+    counts, rows, flows, chaos = zip(*in_order(band, list(range(0, n, _BAND)), "columns"), strict=True)
+    new = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
+    return {"ptr": new, "idx": np.concatenate(rows), "val": np.concatenate(flows)}, max(chaos)
+
+
+def _matrix(state: Any) -> Any:
+    n = len(state["ptr"]) - 1
+    return sp.csc_array((state["val"], state["idx"], state["ptr"]), shape=(n, n))
+
+
+def read_groups(limit: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Groups of the settled flow: an attractor system and all whose flow ends in it; and the members drawn to several.
+
+    A member between systems goes to the larger flow, to the system with the lowest attractor when they are equal.
+    """
+    n = limit.shape[0]
+    attractors = np.flatnonzero(limit.diagonal() > 0)
+    rows = sp.csr_array(limit)[attractors]
+    n_systems, system = connected_components(rows[:, attractors], directed=False)
+    gather = sp.csr_array((np.ones(len(attractors)), (system, np.arange(len(attractors)))), shape=(n_systems, len(attractors)))
+    ends = sp.csr_array((gather @ rows).T)
+    ends.sort_indices()
+    labels = np.full(n, -1, dtype=np.int64)
+    reached = np.flatnonzero(np.diff(ends.indptr) > 0)
+    labels[reached] = np.asarray(ends.argmax(axis=1)).ravel()[reached]
+    lost = np.flatnonzero(labels < 0)
+    labels[lost] = n_systems + np.arange(len(lost))
+    best = np.asarray(ends.max(axis=1).todense()).ravel() if ends.nnz else np.zeros(n)
+    near = ends.data > 0.5 * np.repeat(best, np.diff(ends.indptr))
+    several = np.bincount(np.repeat(np.arange(n), np.diff(ends.indptr))[near], minlength=n) > 1
+    return labels, np.flatnonzero(several)
+
+
+def _staying(links: Any, labels: np.ndarray) -> np.ndarray:
+    """The share of a member's links, by weight, that stay in its group; 1 for a member without links."""
+    coo = links.tocoo()
+    inside = np.bincount(coo.row, weights=coo.data * (labels[coo.row] == labels[coo.col]), minlength=len(labels))
+    total = np.bincount(coo.row, weights=coo.data, minlength=len(labels))
+    return np.divide(inside, total, out=np.ones(len(labels)), where=total > 0)

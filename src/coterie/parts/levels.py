@@ -1,0 +1,27 @@
+"""Levels of categorical columns: the codes of a later table in the levels that were seen at fit time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from coterie.core.errors import DataError
+from coterie.core.table import Table
+
+
+def recoded(table: Table, levels: Mapping[int, Sequence[str]], owner: str) -> np.ndarray:
+    """The values of `table` with every categorical code in the numbering of `levels`; words not seen before get new codes."""
+    values = np.array(table.values, dtype=np.float64)
+    for column in table.categories:
+        if column not in levels:
+            raise DataError(f"{owner}: column '{table.names[column]}' held numbers when fitted and holds words now.")
+    for column, known in levels.items():
+        codes, where = np.unique(values[:, column], return_inverse=True)
+        place = {level: float(code) for code, level in enumerate(known)}
+        renumbered = np.full(len(codes), np.nan)
+        for at, code in enumerate(codes[~np.isnan(codes)]):
+            name = table.categories[column][int(code)] if column in table.categories else f"{code:g}"
+            renumbered[at] = place.setdefault(name, float(len(place)))
+        values[:, column] = renumbered[where.ravel()]
+    return values

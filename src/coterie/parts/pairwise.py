@@ -1,0 +1,296 @@
+"""The one driver of all n x n work: tiles, symmetry, members x members and queries x members, workers, memory, resume."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Kind, Lazy, Tile
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.random import stream
+from coterie.core.watch import watched
+from coterie.core.workplace import Apart, steady, workplace
+
+ROWS = 512  # rows of a tile; a constant, so that results never depend on the workplace
+COLS = 2048  # columns of a tile
+_SAMPLE = 1000  # members looked at when a scale is read off a large affinity
+_WORTH = 0.2  # seconds of work that make a finished tile worth keeping
+
+
+def pairwise(
+    tile: Tile, rows: Any, cols: Any = None, *, kind: Kind, symmetric: bool | None = None, label: str = "compare", costly: bool = True
+) -> Dense:
+    """Fill a dense affinity with `tile(rows[a:b], cols[c:d])`; members x members when `cols` is None.
+
+    A costly one is kept band by band, so that a run that was killed goes on where it stood.
+    """
+    square = cols is None
+    lazy = Lazy(tile, rows, rows if square else cols, kind, square if symmetric is None else symmetric)
+    return dense(lazy, label=label, costly=costly)
+
+
+def dense(affinity: Affinity, *, label: str = "compare", costly: bool = False) -> Dense:
+    """Every value in one array; refuses, with the size, what does not fit the memory given."""
+    if isinstance(affinity, Dense):
+        return affinity
+    n, m = affinity.shape
+    fits(n * m * 8, f"A dense {n} x {m} affinity")
+    out = np.empty((n, m))
+    mirror = affinity.symmetric and affinity.square
+    key = workplace().key(label) if costly else ""
+
+    def place(rows: slice, cols: slice, values: np.ndarray) -> None:
+        out[rows, cols] = values
+        if mirror:
+            _mirror(out, rows, cols)
+
+    _tiles(affinity, mirror, label, key, place)
+    return Dense(out, affinity.kind, affinity.symmetric)
+
+
+def condensed(affinity: Affinity, *, label: str = "compare") -> Condensed:
+    """The upper triangle only: half the memory of `dense`."""
+    if isinstance(affinity, Condensed):
+        return affinity
+    n = affinity.shape[0]
+    if not (affinity.square and affinity.symmetric):
+        raise DataError("Only a symmetric members x members affinity can be condensed.")
+    fits(n * (n - 1) * 4, f"A condensed affinity of {n} members")
+    out = np.empty(n * (n - 1) // 2)
+    starts = np.arange(n) * (2 * n - np.arange(n) - 1) // 2
+
+    def place(rows: slice, cols: slice, values: np.ndarray) -> None:
+        for i in range(rows.start, rows.stop):
+            first = max(cols.start, i + 1)
+            if first < cols.stop:
+                out[starts[i] + first - i - 1 : starts[i] + cols.stop - i - 1] = values[i - rows.start, first - cols.start :]
+
+    _tiles(affinity, True, label, "", place)
+    corner = float(affinity.block(slice(0, 1), slice(0, 1))[0, 0])
+    return Condensed(out, n, affinity.kind, corner)
+
+
+def graph(affinity: Affinity, k: int, *, label: str = "neighbors") -> Graph:
+    """Each row's k nearest (itself left out when members x members), found band by band; ties go to the lower position."""
+    n, m = affinity.shape
+    if k < 1:
+        raise ParameterError(f"graph: k must be from 1, and was {k}.")
+    kept = min(k, m - 1 if affinity.square else m)
+    if isinstance(affinity, Graph):
+        return affinity
+    index = np.empty((n, kept), dtype=np.int64)
+    value = np.empty((n, kept))
+    for rows, near, values in reduce_bands(partial(_nearest, k=kept), affinity, label=label):
+        index[rows], value[rows] = near, values
+    import scipy.sparse as sp
+
+    matrix = sp.csr_array((value.ravel(), index.ravel(), np.arange(0, n * kept + 1, kept)), shape=(n, m))
+    return Graph(matrix, affinity.kind, symmetric=False)
+
+
+def reduce_bands(
+    reduce: Callable[[np.ndarray, slice, Affinity], tuple[Any, ...]], affinity: Affinity, *, label: str = "compare"
+) -> Iterator[tuple[Any, ...]]:
+    """Run `reduce(values, rows, affinity)` on full bands of rows, in order, without ever holding n x n values.
+
+    Yields (rows, *what reduce gave) band after band.
+    """
+    n, m = affinity.shape
+    height = max(1, min(ROWS, (ROWS * COLS * 8) // max(m, 1)))
+    bands = [slice(a, min(a + height, n)) for a in range(0, n, height)]
+
+    def work(rows: slice) -> tuple[Any, ...]:
+        values = affinity.block(rows, slice(0, m))
+        return (rows, *reduce(values, rows, affinity))
+
+    yield from in_order(work, bands, label)
+
+
+def in_order(work: Callable[[Any], Any], tasks: list[Any], label: str) -> Iterator[Any]:
+    """Run small independent tasks on the workers of the workplace; results come in the order of the tasks."""
+    from joblib import Parallel, delayed
+
+    here = workplace()
+    apart = Apart(work)
+    with watched(here.watch, label, len(tasks)) as task, steady():
+        if here.workers == 1 or len(tasks) == 1:
+            results: Any = (apart(i, t) for i, t in enumerate(tasks))
+        else:
+            pool = Parallel(n_jobs=here.workers, prefer="threads", return_as="generator", pre_dispatch="2*n_jobs")
+            results = pool(delayed(apart)(i, t) for i, t in enumerate(tasks))
+        for result in results:
+            yield result
+            task.advance()
+            here.stop_if_asked()
+
+
+def similarity(affinity: Affinity, scale: float | Literal["median"] = "median") -> Affinity:
+    """A distance as a similarity exp(-d^2 / (2 s^2)); s is the median distance unless given. A similarity stays."""
+    if affinity.kind == "similarity":
+        return affinity
+    width = median_distance(affinity) if scale == "median" else float(scale)
+    if not width > 0:
+        raise DataError("The distances have no positive median: most members are identical, so no kernel width can be read off.")
+    return changed(affinity, _Gaussian(width), "similarity")
+
+
+def distance(affinity: Affinity) -> Affinity:
+    """A similarity as a distance sqrt(s_ii + s_jj - 2 s_ij), or 1 - s where self-similarity is one. A distance stays."""
+    if affinity.kind == "distance":
+        return affinity
+    return changed(affinity, _one_minus, "distance")
+
+
+class _Gaussian:
+    def __init__(self, width: float) -> None:
+        self.width = width
+
+    def __call__(self, values: np.ndarray) -> np.ndarray:
+        scaled = np.asarray(np.square(values, dtype=np.float64))
+        scaled *= -0.5 / self.width**2
+        return np.exp(scaled, out=scaled)
+
+
+def _one_minus(values: np.ndarray) -> np.ndarray:
+    return np.maximum(1.0 - values, 0.0)
+
+
+def changed(affinity: Affinity, function: Callable[[np.ndarray], np.ndarray], kind: Kind) -> Affinity:
+    """The same affinity with every value put through an elementwise function, held the way it was held."""
+    if isinstance(affinity, Dense):
+        return Dense(function(affinity.values), kind, affinity.symmetric)
+    if isinstance(affinity, Graph):
+        matrix = affinity.values.copy()
+        matrix.data = function(matrix.data)
+        return Graph(matrix, kind, affinity.symmetric)
+    if isinstance(affinity, Condensed):
+        corner = float(function(np.array([affinity.diagonal]))[0])
+        return Condensed(function(affinity.values), affinity.n_members, kind, corner)
+    n, m = affinity.shape
+
+    def tile(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        return function(affinity.block(_span(rows), _span(cols)))
+
+    return Lazy(tile, np.arange(n), np.arange(m), kind, affinity.symmetric)
+
+
+def median_distance(affinity: Affinity) -> float:
+    """The median off-diagonal value; of a fixed sample of members when there are many."""
+    if isinstance(affinity, Graph):
+        return float(np.median(affinity.values.data)) if affinity.values.nnz else 0.0
+    if isinstance(affinity, Condensed):
+        return float(np.median(affinity.values))
+    n, m = affinity.shape
+    values = sampled(affinity, _SAMPLE)
+    if affinity.square:
+        values = values[~np.eye(len(values), dtype=bool)]
+    return float(np.median(values)) if values.size else 0.0
+
+
+def sampled(affinity: Affinity, most: int) -> np.ndarray:
+    """Rows and columns of at most `most` members, the same ones every time."""
+    n, m = affinity.shape
+    if not affinity.square:
+        return affinity.block(slice(0, min(n, most)), slice(0, m))
+    chosen = np.arange(n) if n <= most else np.sort(stream(0, n).choice(n, size=most, replace=False))
+    return submatrix(affinity, chosen, chosen)
+
+
+def submatrix(affinity: Affinity, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    """Any rows and columns as a plain array."""
+    if isinstance(affinity, Dense):
+        return affinity.values[np.ix_(rows, cols)]
+    if isinstance(affinity, Lazy):
+        return np.asarray(affinity.tile(pick(affinity.rows, rows), pick(affinity.cols, cols)), dtype=np.float64)
+    out = np.empty((len(rows), len(cols)))
+    for at, row in enumerate(rows):
+        out[at] = affinity.block(slice(int(row), int(row) + 1), slice(0, affinity.shape[1]))[0, cols]
+    return out
+
+
+def pick(data: Any, rows: np.ndarray) -> Any:
+    """Some rows by position of an array, or of every array of a tuple."""
+    return tuple(part[rows] for part in data) if isinstance(data, tuple) else data[rows]
+
+
+def fits(size: int, what: str) -> None:
+    """Refuse, before any work, what would not fit the memory given."""
+    budget = workplace().budget
+    if size > budget:
+        raise DataError(
+            f"{what} takes {size / 1e9:.1f} GB and {budget / 1e9:.1f} GB are allowed; keep neighbours only with "
+            f"graph(affinity, k), or allow more with coterie.using(memory='{size / 1e9 + 0.1:.1f}GB')."
+        )
+
+
+def _span(positions: np.ndarray) -> slice:
+    return slice(int(positions[0]), int(positions[-1]) + 1) if len(positions) else slice(0, 0)
+
+
+def _nearest(values: np.ndarray, rows: slice, affinity: Affinity, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Positions and values of the k nearest of each row, nearest first, ties to the lower position."""
+    order = -values if affinity.kind == "similarity" else values
+    if affinity.square:
+        order = order if order is not values else values.copy()
+        order[np.arange(len(order)), np.arange(rows.start, rows.stop)] = np.inf
+    if k < order.shape[1]:
+        edge = np.partition(order, k - 1, axis=1)[:, k - 1 : k]
+        near = np.empty((len(order), k), dtype=np.int64)
+        for i, row in enumerate(order):
+            candidates = np.flatnonzero(row <= edge[i])
+            near[i] = candidates[np.argsort(row[candidates], kind="stable")[:k]]
+    else:
+        near = np.argsort(order, axis=1, kind="stable")[:, :k]
+    return near, np.take_along_axis(values, near, axis=1)
+
+
+def _mirror(out: np.ndarray, rows: slice, cols: slice) -> None:
+    """Copy a finished tile to its mirror image; on the diagonal the upper value wins."""
+    if cols.start == rows.start:
+        square = out[rows, rows]
+        low = np.tril_indices(len(square), -1)
+        square[low] = square.T[low]
+        cols = slice(rows.stop, cols.stop)
+    if cols.stop > cols.start:
+        out[cols, rows] = out[rows, cols].T
+
+
+def _tiles(affinity: Affinity, mirror: bool, label: str, key: str, place: Callable[[slice, slice, np.ndarray], None]) -> None:
+    """Compute all tiles (only what is on and right of the diagonal when mirrored) and hand each to `place`.
+
+    Workers that share memory place their own tiles, which lie apart; others send them back. Tiles that took long are
+    kept under `key`.
+    """
+    n, m = affinity.shape
+    spots = [
+        (slice(a, min(a + ROWS, n)), slice(c, min(c + COLS, m))) for a in range(0, n, ROWS) for c in range(a if mirror else 0, m, COLS)
+    ]
+    keeper = workplace().keeper
+
+    def work(spot: tuple[slice, slice]) -> np.ndarray:
+        rows, cols = spot
+        name = f"{key}/{rows.start}-{cols.start}"
+        found = keeper.get(name) if key else None
+        begun = time.perf_counter()
+        values = affinity.block(rows, cols) if found is None else found["tile"]
+        if found is None and key and time.perf_counter() - begun > _WORTH:
+            keeper.put(name, {"tile": values})
+        return values
+
+    if _memory_is_shared():
+        for _ in in_order(lambda spot: place(*spot, work(spot)), spots, label):
+            pass
+    else:
+        for spot, values in zip(spots, in_order(work, spots, label), strict=True):
+            place(*spot, values)
+
+
+def _memory_is_shared() -> bool:
+    """Whether joblib's backend in force runs threads, so that workers can write into one array."""
+    from joblib.parallel import get_active_backend
+
+    return workplace().workers == 1 or bool(getattr(get_active_backend(prefer="threads")[0], "supports_sharedmem", False))

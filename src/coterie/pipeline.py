@@ -1,0 +1,148 @@
+"""Pipeline: a walk through the rooms as one estimator, checked for fit before any work starts."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from coterie.core.affinity import Affinity
+from coterie.core.collection import Collection, as_view
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.partition import Partition
+from coterie.core.table import Table
+from coterie.core.watch import watched
+from coterie.core.workplace import stage, workplace
+
+
+
+class Pipeline(BaseEstimator):
+    """Estimators in a row: representers, comparers, and at the end, if wanted, an organizer.
+
+    >>> from coterie.compare import Euclidean
+    >>> from coterie.organize import Medoids
+    >>> Pipeline([Euclidean(), Medoids(n_groups=2, random_state=0)]).fit_predict([[0.0], [0.1], [9.0], [9.1]]).tolist()
+    [0, 0, 1, 1]
+    """
+
+    def __init__(self, steps: Any) -> None:
+        self.steps = steps
+
+    def check_chain(self) -> None:
+        """Say which step does not fit the one before it, before any work is done."""
+        if not isinstance(self.steps, (list, tuple)) or not self.steps:
+            raise ParameterError("Pipeline: steps must be a list of estimators, and there is none.")
+        before: Any = None
+        for step in self.steps:
+            if not hasattr(step, "fit"):
+                raise ParameterError(f"Pipeline: {step!r} is not an estimator (it has no fit).")
+            if before is not None and takes(step) is not gives(before):
+                raise ParameterError(
+                    f"{type(step).__name__} takes {takes(step).__name__}, {type(before).__name__} gives {gives(before).__name__}."
+                )
+            before = step
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fit every step on what the one before it gives."""
+        self.check_chain()
+        data = _start(X, self.steps[0])
+        self.steps_ = [clone(step) for step in self.steps]
+        here = workplace()
+        with watched(here.watch, "walk", len(self.steps_)) as task:
+            for at, step in enumerate(self.steps_):
+                with stage(f"{at}-{type(step).__name__.lower()}"):
+                    data = _fit_step(step, data)
+                task.advance()
+        self.output_ = data
+        return self
+
+    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
+        """Fit, and give the group of every member."""
+        return self.fit(X, y).labels_
+
+    @property
+    def partition_(self) -> Partition:
+        """The partition of the last step."""
+        check_is_fitted(self, "steps_")
+        last = self.steps_[-1]
+        if not hasattr(last, "partition_"):
+            raise DataError(f"Pipeline: the last step, {type(last).__name__}, makes no groups.")
+        found: Partition = last.partition_
+        return found
+
+    @property
+    def labels_(self) -> np.ndarray:
+        """The group of every fitted member."""
+        last = self.steps_[-1]
+        return np.asarray(last.labels_) if not hasattr(last, "partition_") else self.partition_.labels
+
+    @property
+    def affinity_(self) -> Affinity:
+        """The affinity of the last comparing step."""
+        check_is_fitted(self, "steps_")
+        for step in reversed(self.steps_):
+            if hasattr(step, "affinity_"):
+                found: Affinity = step.affinity_
+                return found
+        raise DataError("Pipeline: no step compares the members.")
+
+    def relate(self, X: Any) -> Any:
+        """What the steps before the last make of new members: a table, or an affinity queries x members."""
+        check_is_fitted(self, "steps_")
+        data = _start(X, self.steps_[0])
+        steps = self.steps_[:-1] if hasattr(self.steps_[-1], "predict") else self.steps_
+        for step in steps:
+            data = step.compare(data) if hasattr(step, "compare") else _represent(step, data)
+        return data
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The group of new members."""
+        check_is_fitted(self, "steps_")
+        last = self.steps_[-1]
+        if not hasattr(last, "predict"):
+            raise DataError(f"Pipeline: the last step, {type(last).__name__}, places no new members.")
+        return np.asarray(last.predict(self.relate(X)))
+
+
+def takes(step: Any) -> type:
+    """What a step takes; a scikit-learn estimator takes a Table."""
+    found: type = getattr(step, "takes", Table)
+    return found
+
+
+def gives(step: Any) -> type:
+    """What a step gives; a scikit-learn transformer gives a Table, a clusterer a Partition."""
+    found: type = getattr(step, "gives", Table if hasattr(step, "transform") else Partition)
+    return found
+
+
+def _start(X: Any, first: Any) -> Any:
+    wanted = takes(first)
+    if wanted is Affinity:
+        if not isinstance(X, Affinity):
+            raise DataError(f"{type(first).__name__} takes an Affinity; say what a square array is with Affinity.of(array, kind=...).")
+        return X
+    if isinstance(X, Collection) and not any(isinstance(view, wanted) for view in X.views.values()):
+        raise DataError(f"{type(first).__name__} takes {wanted.__name__}, and there is none in: {X.describe()}.")
+    return as_view(X, wanted, type(first).__name__)
+
+
+def _fit_step(step: Any, data: Any) -> Any:
+    if hasattr(step, "compare"):
+        return step.fit(data).affinity_
+    if gives(step) is Partition:
+        step.fit(_plain(step, data))
+        return getattr(step, "partition_", None) or Partition(step.labels_)
+    step.fit(_plain(step, data))
+    return _represent(step, data)
+
+
+def _represent(step: Any, data: Any) -> Any:
+    return step.represent(data) if hasattr(step, "represent") else Table.of(step.transform(_plain(step, data)))
+
+
+def _plain(step: Any, data: Any) -> Any:
+    """A bare array for estimators that are not ours."""
+    return data.values if isinstance(data, Table) and not hasattr(step, "takes") else data

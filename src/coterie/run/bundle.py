@@ -1,0 +1,140 @@
+"""A value as a small folder: one JSON file that names its arrays, replaced as a whole; and plain JSON files."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from coterie.core.errors import DataError, StoreError
+from coterie.run.atomic import AGAIN, make_folder, sweep, write_array, write_bytes
+from coterie.run.packing import pack, unpack
+
+FORMAT = 1  # of the files of a run; a newer one is refused with a sentence
+_DAY = 86_400.0
+
+
+def to_json(value: Any, *, indent: int | None = None) -> str:
+    """JSON of plain values, numpy numbers and paths; the text can always be encoded."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=_plain, indent=indent)
+        text.encode("utf-8")
+    except UnicodeEncodeError:  # half of a surrogate pair, as undecodable file names have
+        text = json.dumps(value, default=_plain, indent=indent)
+    return text
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, (set, frozenset)):
+        return sorted(value, key=repr)
+    raise DataError(f"A {type(value).__name__} cannot be written as JSON; use numbers, text, lists and dictionaries.")
+
+
+def write_json(path: Path, value: Any, *, then: str = AGAIN, indent: int | None = 1) -> None:
+    """Put a plain value at `path` as JSON, whole or not at all."""
+    write_bytes(path, to_json(value, indent=indent).encode("utf-8"), then=then)
+
+
+def read_json(path: Path) -> Any:
+    """The value at `path`; a spoilt file is one sentence."""
+    try:
+        return json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError) as error:
+        raise StoreError(f"The file {path} is damaged or cannot be read ({error}); delete that run and make it again.") from error
+
+
+def save(folder: Path, stem: str, value: Any, *, then: str = AGAIN) -> None:
+    """Keep a value in its own folder; the old one stays readable until the new one is complete."""
+    tree, arrays = pack(value)
+    make_folder(folder, then=then)
+    sweep(folder)
+    head = folder / f"{stem}.json"
+    before = _arrays_of(head)
+    mark = uuid4().hex[:8]
+    files = {name: f"{name}.{mark}.npy" for name in arrays}
+    try:
+        for name, array in arrays.items():
+            write_array(folder / files[name], array, then=then)
+        write_json(head, {"format": FORMAT, "arrays": files, "value": tree}, then=then, indent=None)
+    except BaseException:
+        _remove(folder, files.values())
+        raise
+    _remove(folder, before - set(files.values()))
+    _remove_old(folder, set(files.values()))
+
+
+def load(folder: Path, stem: str) -> Any:
+    """The value kept in a folder; large sequences come as memory maps. FileNotFoundError when there is none."""
+    try:
+        return _load_once(folder, stem)
+    except FileNotFoundError as error:
+        if error.filename and str(error.filename).endswith(f"{stem}.json"):
+            raise
+    try:
+        return _load_once(folder, stem)  # it was being replaced while we read
+    except FileNotFoundError as error:
+        raise StoreError(f"The file {error.filename} is missing from the store; delete that run and make it again.") from error
+
+
+def _load_once(folder: Path, stem: str) -> Any:
+    head = read_json(folder / f"{stem}.json")
+    if head["format"] > FORMAT:
+        raise StoreError(
+            f"{folder / stem}.json is of format {head['format']}, and this coterie reads up to {FORMAT}: "
+            "update it with pip install -U coterie."
+        )
+
+    def fetch(name: str, mapped: bool) -> np.ndarray:
+        return read_array(folder / head["arrays"][name], mapped=mapped)
+
+    return unpack(head["value"], fetch)
+
+
+def read_array(path: Path, *, mapped: bool = False) -> np.ndarray:
+    """An array of a .npy file; mapped ones are read when touched, and changes to them stay in memory."""
+    try:
+        if mapped:
+            with contextlib.suppress(ValueError):  # an empty array cannot be mapped
+                return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False))
+        return np.load(path, allow_pickle=False)
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError, EOFError) as error:
+        raise StoreError(f"The file {path} is damaged or cannot be read ({error}); delete that run and make it again.") from error
+
+
+def _arrays_of(head: Path) -> set[str]:
+    try:
+        return set(json.loads(head.read_bytes())["arrays"].values())
+    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        return set()
+
+
+def _remove(folder: Path, names: Any) -> None:
+    for name in names:
+        with contextlib.suppress(OSError):
+            (folder / name).unlink()
+
+
+def _remove_old(folder: Path, kept: set[str]) -> None:
+    """Arrays that no value names and no living writer can still want."""
+    for path in folder.glob("*.npy"):
+        with contextlib.suppress(OSError):
+            if path.name not in kept and time.time() - path.stat().st_mtime > _DAY:
+                path.unlink()

@@ -1,0 +1,249 @@
+"""Watchers: bars on a terminal, a plain line now and then elsewhere, JSON lines for machines, and what is kept of it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+from coterie.core.watch import Silent, Task, Watch
+
+_SHOW_AFTER = 2.0  # seconds a task lasts before it is shown
+_LINE_EVERY = 10.0  # seconds between plain lines
+_TICK = 0.25
+_MOST_BARS = 6
+_ASKED = "Stopping as soon as the step at hand is kept; press Ctrl-C again to stop at once."
+
+
+class _Stop:
+    """The wish to stop; set from a signal handler, hence nothing but a flag."""
+
+    _asked = False
+
+    def ask_stop(self) -> None:
+        """Ask the work to end at its next step."""
+        self._asked = True
+
+    def wants_stop(self) -> bool:
+        return self._asked
+
+
+class Quiet(_Stop, Silent):
+    """Shows nothing, and can be asked to stop."""
+
+
+@dataclass(eq=False)
+class _Shown:
+    """A task of Bars."""
+
+    name: str
+    total: int | None
+    depth: int
+    started: float = field(default_factory=time.monotonic)
+    done: int = 0
+    bar: Any = None
+
+    def advance(self, steps: int = 1) -> None:
+        self.done += steps
+
+    def line(self) -> str:
+        spent = time.monotonic() - self.started
+        if self.total is None or self.total < 1:
+            return f"{self.name}: {self.done} done in {_span(spent)}"
+        left = f", about {_span(spent / self.done * max(0, self.total - self.done))} left" if self.done else ""
+        return f"{self.name}: {self.done} of {self.total}{left}"
+
+
+class Bars(_Stop):
+    """A bar for every task longer than two seconds; where there is no terminal, one line in ten seconds at most."""
+
+    def __init__(self, stream: IO[str] | None = None, terminal: bool | None = None) -> None:
+        self.stream = stream if stream is not None else sys.stderr
+        self.terminal = self.stream.isatty() if terminal is None else terminal
+        self._lock = threading.RLock()
+        self._tasks: list[_Shown] = []
+        self._live: Any = None
+        self._ticker: threading.Thread | None = None
+        self._last_line = -math.inf
+        self._said = False
+
+    def begin(self, name: str, total: int | None) -> Task:
+        with self._lock:
+            task = _Shown(name, total, len(self._tasks))
+            self._tasks.append(task)
+            if self._ticker is None:
+                self._ticker = threading.Thread(target=self._tick, name="coterie-bars", daemon=True)
+                self._ticker.start()
+        return task
+
+    def end(self, task: Task) -> None:
+        with self._lock:
+            self._tasks = [other for other in self._tasks if other is not task]
+            if self._live is not None and isinstance(task, _Shown) and task.bar is not None:
+                self._live.remove_task(task.bar)
+            if not self._tasks:
+                self._close_live()
+
+    def note(self, sentence: str) -> None:
+        with self._lock:
+            if self._live is not None:
+                self._live.console.print(sentence, markup=False, highlight=False, soft_wrap=True)
+            else:
+                self._write(sentence)
+
+    def measure(self, name: str, step: int, value: float) -> None:
+        return None
+
+    def wants_stop(self) -> bool:
+        if self._asked and not self._said:
+            self._said = True
+            self.note(_ASKED)
+        return self._asked
+
+    def close(self) -> None:
+        """Take the bars away; they come back with the next long task."""
+        with self._lock:
+            self._tasks = []
+            self._close_live()
+
+    def refresh(self) -> None:
+        """Show what is due now; called four times a second while tasks are open."""
+        with self._lock:
+            now = time.monotonic()
+            due = [task for task in self._tasks if now - task.started >= _SHOW_AFTER]
+            if not due:
+                return
+            if self.terminal:
+                self._draw(due)
+            elif now - self._last_line >= _LINE_EVERY:
+                self._last_line = now
+                self._write("; ".join(task.line() for task in due[:3]))
+
+    def _tick(self) -> None:
+        idle = 0
+        while idle < 8:
+            time.sleep(_TICK)
+            with self._lock:
+                idle = 0 if self._tasks else idle + 1
+                if idle >= 8:
+                    self._ticker = None
+                    return
+            self.refresh()
+
+    def _draw(self, due: list[_Shown]) -> None:
+        if self._live is None:
+            self._live = _rich_progress(self.stream)
+            self._live.start()
+        for task in due:
+            if task.bar is None and sum(t.bar is not None for t in self._tasks) < _MOST_BARS:
+                task.bar = self._live.add_task("  " * task.depth + task.name, total=task.total or None)
+            if task.bar is not None:
+                self._live.update(task.bar, completed=task.done)
+
+    def _close_live(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+            for task in self._tasks:
+                task.bar = None
+
+    def _write(self, sentence: str) -> None:
+        with contextlib.suppress(OSError, ValueError):  # a closed pipe is no reason to end the work
+            self.stream.write(sentence + "\n")
+            self.stream.flush()
+
+
+class _Numbered:
+    """A task of Lines."""
+
+    def __init__(self, lines: Lines, number: int) -> None:
+        self.lines, self.number, self.done, self.said = lines, number, 0, time.monotonic()
+
+    def advance(self, steps: int = 1) -> None:
+        self.done += steps
+        if time.monotonic() - self.said >= self.lines.every:
+            self.said = time.monotonic()
+            self.lines.say({"event": "advance", "task": self.number, "done": self.done})
+
+
+class Lines(_Stop):
+    """One JSON object per line for every event: begin, advance (twice a second at most), end, note, measure."""
+
+    def __init__(self, stream: IO[str] | None = None, every: float = 0.5) -> None:
+        self.stream = stream if stream is not None else sys.stderr
+        self.every = every
+        self._lock = threading.Lock()
+        self._count = 0
+
+    def begin(self, name: str, total: int | None) -> Task:
+        with self._lock:
+            self._count += 1
+            task = _Numbered(self, self._count)
+        self.say({"event": "begin", "task": task.number, "name": name, "total": total})
+        return task
+
+    def end(self, task: Task) -> None:
+        if isinstance(task, _Numbered):
+            self.say({"event": "end", "task": task.number, "done": task.done})
+
+    def note(self, sentence: str) -> None:
+        self.say({"event": "note", "sentence": sentence})
+
+    def measure(self, name: str, step: int, value: float) -> None:
+        number = float(value)
+        self.say({"event": "measure", "name": name, "step": int(step), "value": number if math.isfinite(number) else None})
+
+    def say(self, event: Mapping[str, Any]) -> None:
+        """Write one event."""
+        text = json.dumps({**event, "time": round(time.time(), 3)})
+        with self._lock, contextlib.suppress(OSError, ValueError):
+            self.stream.write(text + "\n")
+            self.stream.flush()
+
+
+@contextlib.contextmanager
+def interruptible(watch: Watch) -> Iterator[Watch]:
+    """Inside, the first Ctrl-C asks the watcher for a stop and the second one stops at once.
+
+    A watcher that cannot be asked (it has no `ask_stop`), or a thread that is not the main one, leaves Ctrl-C as it is.
+    """
+    ask = getattr(watch, "ask_stop", None)
+    if ask is None or threading.current_thread() is not threading.main_thread():
+        yield watch
+        return
+    presses = 0
+
+    def pressed(number: int, frame: Any) -> None:
+        nonlocal presses
+        presses += 1
+        if presses > 1:
+            raise KeyboardInterrupt
+        ask()
+
+    before = signal.signal(signal.SIGINT, pressed)
+    try:
+        yield watch
+    finally:
+        signal.signal(signal.SIGINT, before if before is not None else signal.default_int_handler)
+
+
+def _rich_progress(stream: IO[str]) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    words = TextColumn("{task.description}", markup=False)
+    columns = (words, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
+    return Progress(*columns, console=Console(file=stream, force_terminal=True), transient=True, refresh_per_second=4)
+
+
+def _span(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,216 @@
+"""Store: a folder of runs with an index; runs get readable names, and several processes may use it at once."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import hashlib
+import os
+import re
+import shutil
+import sqlite3
+import time
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, fields
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from coterie.core.errors import StoreError
+from coterie.run import bundle, index
+from coterie.run.atomic import explain, make_folder, sweep
+from coterie.run.checkpoint import Pieces
+from coterie.run.index import Index, Record
+from coterie.run.stored import Run, now_text
+
+FOLDER = "coterie_runs"
+_TRASH = ".trash-"
+_SCRATCH = ".scratch"
+_SCRATCH_DAYS = 14
+
+
+class Store:
+    """Runs in one folder: `coterie_runs` here, or what the environment variable COTERIE_STORE names.
+
+    Nothing is written before the first `create`.
+    """
+
+    def __init__(self, folder: Path | str | None = None) -> None:
+        self.folder = Path(folder or os.environ.get("COTERIE_STORE") or FOLDER).expanduser().absolute()
+        if self.folder.exists() and not self.folder.is_dir():
+            raise StoreError(f"The store {self.folder} is a file and not a folder; choose another place.")
+        self._index = Index(self.folder / "index.sqlite")
+        self._clean()
+        if not self._index.there and any(self._folders()):
+            self._rebuild()
+
+    def create(
+        self,
+        title: str = "",
+        *,
+        source: str = "",
+        kind: str = "",
+        settings: Mapping[str, Any] | None = None,
+        fingerprint: str = "",
+    ) -> Run:
+        """A new run with a readable name of its own, such as mail-1, mail-2; safe when others create at the same time."""
+        make_folder(self.folder)
+        slug = slug_of(title or source)
+        with self._index.writing() as db:
+            number = self._next(db, slug)
+            name = f"{slug}-{number}"
+            now = now_text()
+            record = Record(name, title or slug, source, kind, created=now, updated=now, settings=dict(settings or {}))
+            index.put(db, record)
+            make_folder(self.folder / name)
+            manifest = {"format": bundle.FORMAT, "fingerprint": fingerprint, "versions": versions(), **asdict(record)}
+            bundle.write_json(self.folder / name / "run.json", manifest)
+        return Run(self.folder / name, self._index)
+
+    def runs(self) -> list[Record]:
+        """Every run, the newest first."""
+        if not self._index.there:
+            return []
+        with self._index.reading() as db:
+            return [record.seen() for record in index.every(db)]
+
+    def open(self, name: str) -> Run:
+        """A run by its name, by a beginning of it that is clear, or by 'latest'."""
+        return Run(self.folder / self._find(name), self._index)
+
+    @property
+    def latest(self) -> Run | None:
+        """The newest run, or None."""
+        found = self.runs()
+        return Run(self.folder / found[0].name, self._index) if found else None
+
+    def delete(self, name: str) -> None:
+        """Remove a run and all it holds; refused while a living process works on it."""
+        full = self._find(name)
+        trash = self.folder / f"{_TRASH}{uuid4().hex[:12]}"
+        with self._index.writing() as db:
+            record = index.get(db, full)
+            if record and record.seen().status == "running":
+                raise StoreError(f"The run '{full}' is being worked on by process {record.pid}; stop it first.")
+            db.execute("DELETE FROM runs WHERE name = ?", (full,))
+            try:
+                os.replace(self.folder / full, trash)
+            except FileNotFoundError:
+                return
+            except OSError as error:
+                raise explain(error, self.folder / full) from error
+        shutil.rmtree(trash, ignore_errors=True)
+
+    def scratch(self, key: str) -> Pieces:
+        """Pieces of work that belongs to no run, under a key that must name the work and its data."""
+        mark = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+        return Pieces(self.folder / _SCRATCH / mark)
+
+    def __len__(self) -> int:
+        return len(self.runs())
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.runs())
+
+    def __contains__(self, name: str) -> bool:
+        return any(record.name == name for record in self.runs())
+
+    def __repr__(self) -> str:
+        return f"Store({str(self.folder)!r})"
+
+    def _find(self, name: str) -> str:
+        names = [record.name for record in self.runs()]
+        if name in names:
+            return name
+        if name == "latest" and names:
+            return names[0]
+        begin = [n for n in names if name and n.startswith(name)]
+        if len(begin) == 1:
+            return begin[0]
+        if begin:
+            raise StoreError(f"'{name}' could be any of {', '.join(begin[:6])}; write a little more of the name.")
+        if not names:
+            raise StoreError(f"There is no run '{name}': the store {self.folder} is empty.")
+        near = difflib.get_close_matches(name, names, n=3, cutoff=0.5) or names[:3]
+        raise StoreError(f"There is no run '{name}' in {self.folder}; near it: {', '.join(near)}.")
+
+    def _next(self, db: sqlite3.Connection, slug: str) -> int:
+        """The next number of a slug; a number is never given twice, not even after a run was deleted."""
+        row = db.execute("SELECT number FROM last_number WHERE slug = ?", (slug,)).fetchone()
+        number = (row[0] if row else 0) + 1
+        while (self.folder / f"{slug}-{number}").exists():
+            number += 1
+        db.execute("INSERT OR REPLACE INTO last_number (slug, number) VALUES (?, ?)", (slug, number))
+        return number
+
+    def _folders(self) -> Iterator[Path]:
+        return (path.parent for path in self.folder.glob("[!.]*/run.json"))
+
+    def _rebuild(self) -> None:
+        """Make the index again from what the runs say of themselves."""
+        known = {f.name for f in fields(Record)}
+        found: list[Record] = []
+        for folder in self._folders():
+            with contextlib.suppress(StoreError, OSError, TypeError, AttributeError):
+                said = bundle.read_json(folder / "run.json")
+                found.append(Record(**({k: v for k, v in said.items() if k in known} | {"name": folder.name})))
+        with self._index.writing() as db:
+            for record in sorted(found, key=lambda r: r.created):
+                index.put(db, record)
+                slug, _, number = record.name.rpartition("-")
+                if number.isdigit():
+                    row = db.execute("SELECT number FROM last_number WHERE slug = ?", (slug,)).fetchone()
+                    db.execute("INSERT OR REPLACE INTO last_number VALUES (?, ?)", (slug, max(int(number), row[0] if row else 0)))
+
+    def _clean(self) -> None:
+        """Remove what killed processes left behind."""
+        sweep(self.folder)
+        for trash in self.folder.glob(f"{_TRASH}*"):
+            shutil.rmtree(trash, ignore_errors=True)
+        for old in self.folder.glob(f"{_SCRATCH}/*"):
+            with contextlib.suppress(OSError):
+                if time.time() - old.stat().st_mtime > _SCRATCH_DAYS * 86_400:
+                    shutil.rmtree(old, ignore_errors=True)
+
+
+def slug_of(text: str) -> str:
+    """A short plain name for a title or the file a collection came from.
+
+    >>> slug_of("Boîte de réception"), slug_of("old/mail/inbox.mbox"), slug_of("")
+    ('boite-de-reception', 'inbox', 'run')
+    """
+    if "/" in text or "\\" in text:
+        text = re.split(r"[/\\]", text.rstrip("/\\"))[-1]
+        text = re.sub(r"(?<=.)\.\w{1,8}$", "", text)
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-") or "run"
+
+
+def fingerprint_of(source: Path | str) -> str:
+    """A mark that changes when a file or any file of a folder is changed, added or removed (name, size, time)."""
+    path = Path(source).expanduser()
+    mark = hashlib.sha256(str(source).encode("utf-8", "surrogatepass"))
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    for file in files:
+        with contextlib.suppress(OSError):
+            stat = file.stat()
+            size = 0 if file.is_dir() else stat.st_size
+            when = 0 if file.is_dir() else stat.st_mtime_ns
+            mark.update(f"{file}\0{size}\0{when}\n".encode("utf-8", "surrogatepass"))
+    return mark.hexdigest()[:32]
+
+
+def versions() -> dict[str, str]:
+    """What makes a result: Python and the libraries under it."""
+    import platform
+
+    found = {"python": platform.python_version()}
+    for library in ("coterie", "numpy", "scipy", "scikit-learn", "numba"):
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            found[library] = metadata.version(library)
+    return found

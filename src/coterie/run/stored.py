@@ -1,0 +1,237 @@
+"""Run: one exploration in the store; its findings, its collection, its learned models, its pieces and its status."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coterie.core.collection import Collection
+from coterie.core.errors import DataError, StoreError
+from coterie.core.findings import Findings
+from coterie.run import bundle, index
+from coterie.run.atomic import aside, birth, host, make_folder, write_arrays, write_text
+from coterie.run.atomic import read_arrays as _read_arrays
+from coterie.run.checkpoint import Pieces
+from coterie.run.index import Index, Record
+
+STATUSES = ("new", "running", "done", "stopped", "failed")
+
+
+class Run:
+    """A folder of the store and its line in the index; get one from `Store.create` or `Store.open`."""
+
+    def __init__(self, folder: Path, listed: Index) -> None:
+        self.folder = folder
+        self.name = folder.name
+        self._index = listed
+        self._then = f"run: coterie resume {self.name}"
+
+    # ---- status -------------------------------------------------------------------------------------------------
+
+    @property
+    def record(self) -> Record:
+        """What the index says now."""
+        with self._index.reading() as db:
+            found = index.get(db, self.name)
+        if found is None:
+            raise StoreError(f"The run '{self.name}' is no longer in the store {self.folder.parent}.")
+        return found.seen()
+
+    @property
+    def status(self) -> str:
+        """new, running, done, stopped, failed or interrupted."""
+        return self.record.status
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return self.record.settings
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """What run.json says: the record, the fingerprint of the source and the versions that made it."""
+        found: dict[str, Any] = bundle.read_json(self.folder / "run.json")
+        return found
+
+    def start(self) -> None:
+        """Say that this process works on the run; refused while another living process does."""
+        with self._index.writing() as db:
+            now = self._known(index.get(db, self.name))
+            if now.seen().status == "running" and (now.host, now.pid) != (host(), os.getpid()):
+                raise StoreError(f"The run '{self.name}' is being worked on by process {now.pid} of {now.host}; stop it first.")
+            mine = replace(now, status="running", problem="", pid=os.getpid(), host=host(), birth=birth(os.getpid()))
+            self._write(db, mine)
+
+    def finish(self, status: str = "done", *, seconds: float = 0.0, problem: str = "") -> None:
+        """Say how the work ended: done, stopped or failed (with the problem as one sentence)."""
+        if status not in STATUSES:
+            raise StoreError(f"A run is one of {', '.join(STATUSES)}, and was to be '{status}'.")
+        self.update(status=status, seconds=seconds, problem=problem)
+
+    def update(
+        self,
+        *,
+        status: str | None = None,
+        title: str | None = None,
+        kind: str | None = None,
+        members: int | None = None,
+        groups: int | None = None,
+        seconds: float | None = None,
+        settings: Mapping[str, Any] | None = None,
+        summary: str | None = None,
+        problem: str | None = None,
+    ) -> None:
+        """Change what the index and run.json say of the run; what is left out stays."""
+        given: dict[str, Any] = {
+            "status": status, "title": title, "kind": kind, "members": members, "groups": groups, "seconds": seconds,
+            "settings": None if settings is None else dict(settings), "summary": summary, "problem": problem,
+        }  # fmt: skip
+        with self._index.writing() as db:
+            now = self._known(index.get(db, self.name))
+            self._write(db, replace(now, **{name: value for name, value in given.items() if value is not None}))
+
+    def _known(self, record: Record | None) -> Record:
+        if record is None:
+            raise StoreError(f"The run '{self.name}' is no longer in the store {self.folder.parent}.")
+        return record
+
+    def _write(self, db: Any, record: Record) -> None:
+        record = replace(record, updated=now_text())
+        index.put(db, record)
+        manifest = self.manifest | asdict(record)
+        bundle.write_json(self.folder / "run.json", manifest, then=self._then)
+
+    # ---- what it holds ------------------------------------------------------------------------------------------
+
+    @property
+    def pieces(self) -> Pieces:
+        """Finished parts of the work; hand it to `using(store=run)` or to the workplace as its keeper."""
+        return Pieces(self.folder / "pieces", then=self._then)
+
+    def path(self, name: str) -> Path:
+        """A file of the run's folder, such as report.html."""
+        return self.folder / name
+
+    def save_findings(self, findings: Findings) -> None:
+        """Keep everything that was found, and show its size and summary in the index."""
+        bundle.save(self.folder / "findings", "findings", findings, then=self._then)
+        summary = findings.summary[0] if findings.summary else ""
+        self.update(kind=findings.kind, members=len(findings), groups=len(findings.groups), summary=summary)
+
+    def findings(self) -> Findings:
+        """What was found, exactly as it was saved."""
+        return self._load("findings", "findings")
+
+    @property
+    def has_findings(self) -> bool:
+        return (self.folder / "findings" / "findings.json").exists()
+
+    def save_collection(self, collection: Collection) -> None:
+        """Keep the members and all that is seen of them, so that later work does not need the source."""
+        bundle.save(self.folder / "collection", "collection", collection, then=self._then)
+        self.update(kind=collection.kind, members=len(collection))
+
+    def collection(self) -> Collection:
+        """The collection, exactly as it was saved; sequences are memory-mapped."""
+        return self._load("collection", "collection")
+
+    @property
+    def has_collection(self) -> bool:
+        return (self.folder / "collection" / "collection.json").exists()
+
+    def save_model(self, name: str, model: Any) -> None:
+        """Keep a learned model: dictionaries, lists, numbers, text, arrays and core types, nested at will."""
+        bundle.save(self.folder / "models" / _checked(name), "model", model, then=self._then)
+
+    def model(self, name: str) -> Any:
+        """A model as it was saved."""
+        return self._load(f"models/{_checked(name)}", "model")
+
+    def put_json(self, name: str, value: Any) -> None:
+        """Keep a plain value as NAME.json in the run's folder."""
+        make_folder(self.folder / "values", then=self._then)
+        bundle.write_json(self.folder / "values" / f"{_checked(name)}.json", value, then=self._then)
+
+    def get_json(self, name: str, default: Any = None) -> Any:
+        """A value of `put_json`, or the default."""
+        try:
+            return bundle.read_json(self.folder / "values" / f"{_checked(name)}.json")
+        except FileNotFoundError:
+            return default
+
+    def put_arrays(self, name: str, arrays: Mapping[str, np.ndarray]) -> None:
+        """Keep named arrays as NAME.npz in the run's folder."""
+        make_folder(self.folder / "values", then=self._then)
+        write_arrays(self.folder / "values" / f"{_checked(name)}.npz", arrays, then=self._then)
+
+    def get_arrays(self, name: str) -> dict[str, np.ndarray] | None:
+        """Arrays of `put_arrays`, or None."""
+        path = self.folder / "values" / f"{_checked(name)}.npz"
+        try:
+            return _read_arrays(path)
+        except FileNotFoundError:
+            return None
+        except Exception as error:
+            raise StoreError(f"The file {path} is damaged or cannot be read ({error}); make that run again.") from error
+
+    def export_labels(self, target: Path | str = "labels.csv") -> Path:
+        """Who is in which group, as CSV or (by its ending) Parquet; a bare name lands in the run's folder."""
+        wanted = Path(target)
+        path = self.folder / wanted if wanted.name == str(target) else wanted
+        columns = label_columns(self.findings())
+        if path.suffix == ".parquet":
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            with aside(path, then=self._then) as file:
+                pq.write_table(pa.table(columns), file)
+        elif path.suffix == ".csv":
+            text = io.StringIO(newline="")
+            writer = csv.writer(text, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows(zip(*columns.values(), strict=True))
+            write_text(path, text.getvalue(), then=self._then)
+        else:
+            raise DataError(f"Labels are written as .csv or .parquet, and the file was to be {path.name}.")
+        return path
+
+    def _load(self, folder: str, stem: str) -> Any:
+        try:
+            return bundle.load(self.folder / folder, stem)
+        except FileNotFoundError:
+            raise StoreError(f"The run '{self.name}' has no {stem} yet; {self._then}") from None
+
+    def __repr__(self) -> str:
+        return f"Run({self.name!r} in {str(self.folder.parent)!r})"
+
+
+def label_columns(findings: Findings) -> dict[str, list[Any]]:
+    """The columns of an export: id, group, name of the group, confidence."""
+    names = {group.label: group.name for group in findings.groups}
+    labels = [int(label) for label in findings.labels]
+    ids = [str(i).encode("utf-8", "backslashreplace").decode("utf-8") for i in findings.ids]
+    return {
+        "id": ids,
+        "group": labels,
+        "group_name": [names.get(label, "" if label < 0 else f"group {label + 1}") for label in labels],
+        "confidence": [float(c) for c in findings.confidence],
+    }
+
+
+def now_text() -> str:
+    """The time as the store writes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _checked(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
+        raise StoreError(f"The name of a kept value must be letters, digits, '.', '_' or '-', and was '{name}'.")
+    return name

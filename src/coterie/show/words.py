@@ -1,0 +1,30 @@
+"""What sets a group apart, as labelled bars: words, correspondents, columns or any other population."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from coterie.show.markup import bar, clip, esc, figure, user
+
+
+def strengths(rows: Sequence[tuple[str, float]], limit: int = 8) -> str:
+    """One labelled bar per feature, longest first as given; a negative strength is marked as 'less'."""
+    rows = [row for row in rows if math.isfinite(row[1])][:limit]
+    top = max((abs(value) for _, value in rows), default=0.0) or 1.0
+    items = [
+        f'<li><span class="feature" title="{esc(clip(name, 300))}">{user(name, 90)}{" <em>less</em>" if value < 0 else ""}</span>'
+        f'{bar(abs(value) / top, "less" if value < 0 else "")}<span class="value">{figure(value, 2)}</span></li>'
+        for name, value in rows
+    ]
+    return f'<ul class="strengths">{"".join(items)}</ul>' if items else ""
+
+
+def telling(populations: Mapping[str, Sequence[tuple[str, float]]], limit: int = 8) -> str:
+    """All populations of a group, each under its name."""
+    parts = []
+    for name, rows in populations.items():
+        bars = strengths(rows, limit)
+        if bars:
+            parts.append(f'<div class="population"><h4>Telling {user(name, 60)}</h4>{bars}</div>')
+    return f'<div class="telling">{"".join(parts)}</div>' if parts else ""

@@ -1,0 +1,17 @@
+"""What a person may choose for an exploration; options of the command line and the web form are made from this."""
+
+from __future__ import annotations
+
+from coterie.core.params import Settings, param
+
+
+class Choices(Settings):
+    """The choices of one exploration; everything left alone is decided by the walk and said."""
+
+    k: int | None = param(None, "Number of groups; chosen, with its evidence, when left out.", ge=1)
+    seed: int = param(0, "Seed of everything random; the same seed gives the same bits.", ge=0)
+    view: str | None = param(None, "Which view to walk on, when the collection has several.")
+    compare: str | None = param(None, "A comparer instead of the walk's own, such as Gower or Minkowski(p=1).")
+    organize: str | None = param(None, "An organizer instead of the walk's own, such as MCL(inflation=3) or Density.")
+    max_k: int = param(30, "Largest number of groups looked at when it is chosen.", ge=2, advanced=True)
+    nulls: int = param(19, "Shuffled collections the evidence is set against; 0 leaves that out.", ge=0, le=999, advanced=True)

@@ -1,0 +1,151 @@
+"""What sets a group apart: words and other links by information, columns by standardized difference, traces by their shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from coterie.core.collection import Collection
+from coterie.core.cooccurrence import Cooccurrence
+from coterie.core.ragged import Ragged
+from coterie.core.table import Table
+from coterie.core.text import Text
+
+Telling = tuple[tuple[str, float], ...]
+_SPARK = 40  # points of a mean trace
+
+
+def telling_counts(counts: Any, names: Sequence[str], labels: np.ndarray, n_groups: int, most: int = 12) -> list[Telling]:
+    """Per group the things whose presence tells most: p(thing | group) log(p(thing | group) / p(thing)), by members."""
+    import scipy.sparse as sp
+
+    present = sp.csr_array(counts, copy=True)
+    present.data = np.ones_like(present.data)
+    kept = labels >= 0
+    member = sp.csr_array((np.ones(int(kept.sum())), (labels[kept], np.flatnonzero(kept))), shape=(n_groups, len(labels)))
+    sizes = np.maximum(np.bincount(labels[kept], minlength=n_groups), 1)
+    overall = (np.asarray(present.sum(axis=0)).ravel() + 0.5) / (len(labels) + 1.0)
+    share = np.asarray((member @ present).todense()) / sizes[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gain = np.where(share > 0, share * np.log(np.maximum(share, 1e-300) / overall), 0.0)
+    found: list[Telling] = []
+    for g in range(n_groups):
+        best = [int(j) for j in np.argsort(-gain[g], kind="stable")[:most] if gain[g, j] > 0]
+        found.append(tuple((names[j], float(gain[g, j])) for j in best))
+    return found
+
+
+def telling_columns(table: Table, labels: np.ndarray, n_groups: int, most: int = 8) -> list[Telling]:
+    """Per group the columns that differ most from the rest: in standard deviations, or as a share of one category."""
+    values = table.values.toarray() if table.sparse else table.values
+    found: list[Telling] = []
+    for g in range(n_groups):
+        inside, rest = values[labels == g], values[labels != g]
+        if not len(inside) or not len(rest):
+            found.append(())
+            continue
+        rows = [_column(table, j, inside[:, j], rest[:, j], values[:, j]) for j in range(table.shape[1])]
+        ranked = sorted((row for row in rows if row is not None), key=lambda row: -row[1])
+        found.append(tuple(ranked[:most]))
+    return found
+
+
+def _column(table: Table, j: int, inside: np.ndarray, rest: np.ndarray, all_values: np.ndarray) -> tuple[str, float] | None:
+    inside, rest = inside[~np.isnan(inside)], rest[~np.isnan(rest)]
+    if not len(inside) or not len(rest):
+        return None
+    name = table.names[j]
+    if j in table.categories:
+        here = np.bincount(inside.astype(int), minlength=len(table.categories[j])) / len(inside)
+        there = np.bincount(rest.astype(int), minlength=len(table.categories[j])) / len(rest)
+        level = int(np.argmax(here - there))
+        gap = float(here[level] - there[level])
+        return (f"{name} is {table.categories[j][level]} ({here[level]:.0%} against {there[level]:.0%})", gap) if gap > 0.02 else None
+    spread = float(np.nanstd(all_values))
+    if spread == 0:
+        return None
+    gap = float(inside.mean() - rest.mean()) / spread
+    word = "high" if gap > 0 else "low"
+    return (f"{name} is {word} ({inside.mean():.3g} against {rest.mean():.3g})", abs(gap)) if abs(gap) > 0.2 else None
+
+
+def trace_table(sequences: Ragged) -> Table:
+    """A few plain properties of each sequence, to tell groups of sequences apart in words."""
+    lengths = np.maximum(sequences.lengths, 1)
+    dims = [f"dimension {d + 1}" for d in range(sequences.dim)] if sequences.dim > 1 else ["value"]
+    owner = np.repeat(np.arange(len(sequences)), sequences.lengths)
+    total = np.zeros((len(sequences), sequences.dim))
+    np.add.at(total, owner, sequences.values)
+    mean = total / lengths[:, None]
+    square = np.zeros_like(total)
+    np.add.at(square, owner, (sequences.values - mean[owner]) ** 2)
+    spread = np.sqrt(square / lengths[:, None])
+    step = np.zeros_like(total)
+    inner = owner[1:] == owner[:-1]
+    np.add.at(step, owner[1:][inner], np.abs(np.diff(sequences.values, axis=0))[inner])
+    change = step / np.maximum(lengths - 1, 1)[:, None]
+    names = ["length", *(f"{what} of {dim}" for what in ("mean", "spread", "change per step") for dim in dims)]
+    return Table(np.column_stack([sequences.lengths.astype(float), mean, spread, change]), tuple(names))
+
+
+def sparks(sequences: Ragged, members: np.ndarray, dims: int = 3) -> tuple[tuple[float, ...], ...]:
+    """The mean course of some sequences, stretched to one length, for small drawings."""
+    places = np.linspace(0.0, 1.0, _SPARK)
+    total = np.zeros((min(dims, sequences.dim), _SPARK))
+    used = 0
+    for member in members:
+        trace = sequences[int(member)]
+        if len(trace):
+            at = np.linspace(0.0, 1.0, len(trace))
+            total += np.array([np.interp(places, at, trace[:, d]) for d in range(len(total))])
+            used += 1
+    return tuple(tuple(float(v) for v in row) for row in total / max(used, 1))
+
+
+def telling(collection: Collection, view: str, labels: np.ndarray, n_groups: int, terms: Table | None) -> list[Mapping[str, Telling]]:
+    """Everything that tells each group apart: words of the view, linked populations, columns."""
+    found: list[dict[str, Telling]] = [{} for _ in range(n_groups)]
+    sources: dict[str, list[Telling]] = {}
+    seen = collection.views.get(view)
+    if terms is not None:
+        sources["words"] = telling_counts(terms.values, terms.names, labels, n_groups)
+    for (_, population), link in collection.links.items():
+        if population != "words" or terms is None:
+            sources[population] = _linked(link, collection, labels, n_groups)
+    for name, other in collection.views.items():
+        if isinstance(other, Table):
+            sources["columns" if name == view else name] = telling_columns(other, labels, n_groups)
+    if isinstance(seen, Ragged):
+        sources["traces"] = telling_columns(trace_table(seen), labels, n_groups)
+    for population, groups in sources.items():
+        for g, rows in enumerate(groups):
+            if rows:
+                found[g][population] = rows
+    return [dict(row) for row in found]
+
+
+def _linked(link: Cooccurrence, collection: Collection, labels: np.ndarray, n_groups: int) -> list[Telling]:
+    if list(link.rows) != list(collection.ids):
+        return [() for _ in range(n_groups)]
+    return telling_counts(link.counts, link.cols, labels, n_groups, most=8)
+
+
+def snippet(collection: Collection, view: str, most: int = 140) -> list[str]:
+    """One short line per member."""
+    seen = collection.views.get(view)
+    if "subject" in collection.cards:
+        return [" ".join(str(line).split())[:most] for line in collection.cards["subject"]]
+    if isinstance(seen, Text):
+        return [" ".join(document[: 4 * most].split())[:most] for document in seen]
+    if isinstance(seen, Table):
+        return [_row(seen, i, most) for i in range(len(seen))]
+    if isinstance(seen, Ragged):
+        return [f"{length} steps of {seen.dim}" if seen.ordered else f"{length} vectors of {seen.dim}" for length in seen.lengths]
+    return [str(member)[:most] for member in collection.ids]
+
+
+def _row(table: Table, i: int, most: int) -> str:
+    values = table.values[[i]].toarray()[0] if table.sparse else table.values[i]
+    return ", ".join(f"{name} {table.level(j, values[j])}" for j, name in enumerate(table.names[:8]))[:most]

@@ -1,0 +1,1 @@
+"""The tests, file by file as in src/coterie."""

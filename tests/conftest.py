@@ -1,0 +1,18 @@
+"""Shared by all tests: one BLAS thread per process, and a store in a folder of the test's own."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("coterie", deadline=None, max_examples=50, derandomize=True)
+settings.load_profile("coterie")
+
+
+@pytest.fixture(autouse=True)
+def _own_store(tmp_path, monkeypatch):
+    monkeypatch.setenv("COTERIE_STORE", str(tmp_path / "runs"))

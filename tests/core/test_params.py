@@ -1,0 +1,54 @@
+"""Parameters are written once and refused by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from coterie.core.errors import MissingExtra, ParameterError, need
+from coterie.core.params import Settings, param, params_of
+
+
+class Job(Settings):
+    """A job."""
+
+    k: int = param(3, "How many.", ge=1, le=9)
+    width: float | str = param("median", "Width.", gt=0, choices=("median",))
+    mode: str = param("fast", "Mode.", choices=("fast", "slow"))
+    name: str | None = param(None, "Name.")
+    seeds: list = param([1, 2], "Seeds.")
+
+
+def test_defaults_and_repr():
+    assert repr(Job()) == "Job()"
+    assert repr(Job(k=4, mode="slow")) == "Job(k=4, mode='slow')"
+    assert [p.name for p in params_of(Job)] == ["k", "width", "mode", "name", "seeds"]
+    first, second = Job(), Job()
+    first.seeds.append(3)
+    assert second.seeds == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"k": 0}, "Job: k must be from 1 to 9, and was 0."),
+        ({"k": 2.5}, "k must be a whole number from 1 to 9, and was 2.5"),
+        ({"k": "many"}, "k must be a number from 1 to 9, and was 'many'"),
+        ({"k": None}, "k must be from 1 to 9, and was None"),
+        ({"k": float("nan")}, "k must be from 1 to 9"),
+        ({"width": 0.0}, "width must be above 0, and was 0.0"),
+        ({"width": "wide"}, "width must be median or a number, and was 'wide'"),
+        ({"mode": "quick"}, r"mode must be fast \| slow, and was 'quick'"),
+    ],
+)
+def test_refused_by_name(given, sentence):
+    with pytest.raises(ParameterError, match=sentence):
+        Job(**given).check_params()
+
+
+def test_accepted():
+    Job(k=9, width=2.0, mode="slow", name="x").check_params()
+
+
+def test_missing_library_names_the_extra():
+    with pytest.raises(MissingExtra, match=r"pip install 'coterie\[maps\]'"):
+        need("no_such_library_at_all", extra="maps")
