@@ -97,6 +97,17 @@ class Pipeline(BaseEstimator):
             data = step.compare(data) if hasattr(step, "compare") else _represent(step, data)
         return data
 
+    def compare(self, X: Any) -> Affinity:
+        """New members against the fitted ones by the first comparing step: an affinity, queries x members."""
+        check_is_fitted(self, "steps_")
+        data = _start(X, self.steps_[0])
+        for step in self.steps_:
+            if hasattr(step, "compare"):
+                found: Affinity = step.compare(data)
+                return found
+            data = _represent(step, data)
+        raise DataError("Pipeline: no step compares the members.")
+
     def predict(self, X: Any) -> np.ndarray:
         """The group of new members."""
         check_is_fitted(self, "steps_")

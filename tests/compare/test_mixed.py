@@ -5,16 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from tests.oracles import vectors as slow
+
 from coterie.compare import Gower, Hamming
 from coterie.core.errors import DataError, ParameterError
-
-from tests.oracles import vectors as slow
 
 
 @pytest.fixture
 def frame() -> pd.DataFrame:
     return pd.DataFrame(
-        {"age": [20.0, 40.0, None, 60.0], "town": ["Oslo", "Rome", "Oslo", None], "same": [1.0, 1.0, 1.0, 1.0]}
+        {
+            "age": [20.0, 40.0, None, 60.0],
+            "town": ["Oslo", "Rome", "Oslo", None],
+            "same": [1.0, 1.0, 1.0, 1.0],
+        }
     )
 
 

@@ -67,6 +67,15 @@ def test_silhouette_of_similarities_reads_them_as_distances_from_the_top():
     assert silhouette(labels, near, top=9.0).mean != pytest.approx(silhouette(labels, near).mean)
 
 
+def test_silhouette_does_not_look_at_the_diagonal():
+    d, labels = points()
+    s = 7.0 - d
+    empty = s.copy()
+    np.fill_diagonal(empty, 0.0)
+    ours = silhouette(labels, Affinity.of(empty, kind="similarity"), top=7.0)
+    assert ours.mean == pytest.approx(silhouette(labels, Affinity.of(s, kind="similarity")).mean)
+
+
 def test_bad_affinities():
     labels = [0, 0, 1]
     d = np.ones((3, 3))

@@ -53,6 +53,14 @@ def test_p_values_are_paired_by_seed_and_corrected():
     assert [cells["other"], cells["third"]] == pytest.approx(expected)
 
 
+def test_only_shared_seeds_are_compared():
+    b = Scoreboard()
+    b.add("top", "m", "d", [5.0, 6.0, 7.5, 8.0], seeds=[0, 1, 2, 3])
+    b.add("other", "m", "d", [1.0, 4.0, 5.0, 5.0], seeds=[9, 2, 1, 3])
+    shared = ttest_rel([6.0, 7.5, 8.0], [5.0, 4.0, 5.0]).pvalue
+    assert b.cells("m", "d")[1].p_value == pytest.approx(shared)
+
+
 def test_runs_add_up_and_seeds_are_unique():
     b = Scoreboard()
     b.add("m", "x", "d", 1.0)

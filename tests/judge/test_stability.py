@@ -91,6 +91,16 @@ def test_unassigned_members():
     assert 0 < result.groups[0].jaccard < 1
 
 
+def test_members_without_a_group_in_the_reference_still_count_against_a_group():
+    reference = np.where(GROUPS == 1, -1, GROUPS)
+    result = stability(
+        lambda i: GROUPS[i] // 2, 60, rounds=2, fraction=1.0, random_state=0, reference=reference
+    )
+    assert result.groups[0].jaccard == 0.5  # 20 of its own in a cluster of 40
+    assert result.groups[1].jaccard == 1
+    assert result.groups[0].dissolved == 2
+
+
 def test_bad_input():
     with pytest.raises(ParameterError, match="rounds"):
         stability(lambda i: i, 10, rounds=1)

@@ -1,4 +1,4 @@
-"""Compiled distances between the rows of two tables: finished Euclidean tiles, Minkowski, Jensen-Shannon, chi-square, Hamming, Gower."""
+"""Compiled distances between the rows of two tables."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def command(
 ) -> None:  # fmt: skip
     """Place the members of PATH into RUN; its groups keep their names, and those that fit nowhere are said."""
     from coterie.cli.say import shown, working_as
-    from coterie.run.engine import add
+    from coterie.run.questions import add
 
     with working_as(jobs, progress, memory):
         placed = add(run, path, store=store or True, kind=kind, text=text, id=id_column, time=time, truth=list(truth))

@@ -15,7 +15,8 @@ def command(most: int, store: str | None, jobs: int | None, progress: str, memor
     """Group the documentation of the packages installed here, and judge the groups by the modules they come from."""
     from coterie.cli.say import tell_exploration, working_as
     from coterie.collect.installed import read_installed
-    from coterie.run.engine import explore, judged
+    from coterie.run.engine import explore
+    from coterie.run.questions import judged
 
     click.echo("Reading the documentation of the Python packages on this machine: real text that everyone has.")
     with working_as(jobs, progress, memory) as watch:

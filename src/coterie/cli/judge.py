@@ -18,7 +18,7 @@ def command(run: str | None, truth: str | None, file: str | None, as_json: bool,
     import json
 
     from coterie.cli.say import table
-    from coterie.run.engine import judged
+    from coterie.run.questions import judged
 
     found = judged(run, truth, file=file, store=store or True)
     if as_json:

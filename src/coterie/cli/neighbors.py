@@ -18,7 +18,7 @@ def command(run: str, member: str, most: int, as_json: bool, store: str | None) 
     import json
 
     from coterie.cli.say import table
-    from coterie.run.engine import neighbors
+    from coterie.run.questions import neighbors
 
     rows = neighbors(run, member, most=most, store=store or True)
     if as_json:

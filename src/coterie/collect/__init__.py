@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from coterie.collect import samples as samples
-    from coterie.collect.bags import bags as bags
     from coterie.collect.bags import read_bags as read_bags
     from coterie.collect.installed import read_installed as read_installed
     from coterie.collect.joined import join as join
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from coterie.collect.reading import Guess as Guess
     from coterie.collect.reading import guess as guess
     from coterie.collect.reading import read as read
-    from coterie.collect.sequences import sequences as sequences
     from coterie.collect.tables import from_frame as from_frame
     from coterie.collect.tables import read_table as read_table
     from coterie.collect.text import read_folder as read_folder

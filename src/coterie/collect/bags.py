@@ -18,7 +18,7 @@ def bags(
     members: Any,
     ids: Sequence[str] | None = None,
     *,
-    truth: Mapping[str, Sequence[Any]] | None = None,
+    truth: Mapping[str, Any] | None = None,
     name: str = "bags",
 ) -> Collection:
     """A list of arrays (vectors, d), one per member, whose order means nothing.

@@ -66,7 +66,36 @@ def columns_of(table: Any, named: Named, where: str, texts: bool = True) -> list
         found.append(Column(name, role, values, length))
     if named.id is None:
         found = _with_id(found, table.num_rows)
-    return found
+    return [Column(c.name, "card", c.values, c.length) if _only_a_name(c) else c for c in found]
+
+
+def _only_a_name(column: Column) -> bool:
+    """Called an id and not the one in use: it names something and measures nothing."""
+    return column.name.lower() in ID_NAMES[:-2] and column.role in ("number", "category", "text")
+
+
+def spread(table: Any) -> Any:
+    """The table with every column of vectors of one length (an embedding) as that many columns of numbers."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    names: list[str] = []
+    columns: list[Any] = []
+    for name in table.column_names:
+        values = table.column(name)
+        kind = values.type
+        listed = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+        if listed and (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type)) and not values.null_count:
+            lengths = pc.unique(pc.list_value_length(values)).to_pylist()
+            if len(lengths) == 1 and lengths[0] > 0:
+                flat = pc.list_flatten(values).combine_chunks().cast(pa.float64()).to_numpy(zero_copy_only=False)
+                matrix = flat.reshape(-1, lengths[0])
+                names += [f"{name}_{j}" for j in range(lengths[0])]
+                columns += [pa.array(np.ascontiguousarray(matrix[:, j])) for j in range(lengths[0])]
+                continue
+        names.append(name)
+        columns.append(values)
+    return pa.table(columns, names=names) if len(names) > table.num_columns else table
 
 
 def plain(values: Any) -> Any:
@@ -84,7 +113,8 @@ def plain(values: Any) -> Any:
     if pa.types.is_decimal(kind):
         return values.cast(pa.float64())
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        raise DataError("A column holds raw bytes; only numbers, words, dates and text in UTF-8 can be read.")
+        values = values.cast(pa.large_binary())
+        return pa.chunked_array([pa.array([None if row is None else _bytes(row) for row in values.to_pylist()], pa.string())])
     if pa.types.is_nested(kind):
         rows = ["" if row is None else _flat(row) for row in values.to_pylist()]
         return pa.chunked_array([pa.array(rows, pa.string())])
@@ -93,6 +123,14 @@ def plain(values: Any) -> Any:
     if pa.types.is_string(values.type):
         return _parsed(values)
     return values
+
+
+def _bytes(row: bytes) -> str:
+    """Bytes as the text they are, or as a word on their size."""
+    try:
+        return row.decode("utf-8")
+    except UnicodeDecodeError:
+        return f"<{len(row)} bytes>"
 
 
 def _flat(row: Any) -> str:
@@ -108,10 +146,10 @@ def _parsed(strings: Any) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    head = strings.slice(0, 200)
+    head = pc.max(pc.utf8_length(strings.slice(0, 200))).as_py() or 0
     filled = pc.if_else(pc.equal(strings, ""), pa.scalar(None, pa.string()), strings)
-    if filled.null_count == len(filled) or pc.max(pc.utf8_length(head)).as_py() > 40:
-        return filled if filled.null_count == len(filled) else strings
+    if filled.null_count == len(filled) or head > 40:
+        return filled
     trimmed = pc.utf8_trim_whitespace(filled)
     if not pc.any(pc.match_substring_regex(trimmed, r"^[+-]?0\d")).as_py():
         try:

@@ -25,6 +25,12 @@ class Loaded:
     name: str
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        names = self.table.column_names
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise DataError(f"'{self.name}' has two columns named '{twice}'; every column needs its own name.")
+
 
 def suffix_of(path: Path) -> str:
     """The suffix that tells the format: ".csv" of both "a.csv" and "a.csv.gz"."""
@@ -68,7 +74,8 @@ def text_of(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(
-            f"'{path.name}' is not UTF-8 text: byte 0x{data[error.start]:02x} on line {line} cannot be decoded; save the file as UTF-8."
+            f"'{path.name}' is not UTF-8 text: byte 0x{data[error.start]:02x} on line {line} cannot be decoded; "
+            "save the file as UTF-8."
         ) from None
 
 
@@ -119,9 +126,17 @@ def _rows(rows: list[dict[str, Any]], name: str) -> Any:
         cells = [row.get(key) for row in rows]
         try:
             columns.append(pa.array(cells))
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-            columns.append(pa.array([None if c is None else c if isinstance(c, str) else json.dumps(c, sort_keys=True) for c in cells]))
-    return pa.table(columns, names=keys)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeEncodeError):
+            columns.append(pa.array([_as_word(cell) for cell in cells]))
+    return pa.table(columns, names=[_as_word(key) for key in keys])
+
+
+def _as_word(cell: Any) -> str | None:
+    """A cell as a string that can be written; half a surrogate pair becomes a question mark."""
+    if cell is None:
+        return None
+    word = cell if isinstance(cell, str) else json.dumps(cell, sort_keys=True, default=str)
+    return word.encode("utf-8", "replace").decode("utf-8")
 
 
 def rows_loaded(rows: list[dict[str, Any]], name: str = "rows") -> Loaded:

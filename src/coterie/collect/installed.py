@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.docstrings import Documented, documented
+from coterie.collect.docstrings import Documented, at_most_documented, documented
 from coterie.collect.text import files_of, printable
 from coterie.collect.words import FUNCTION_WORDS, count_names, count_words
 from coterie.core.collection import Collection
@@ -118,19 +118,22 @@ def _balanced(entries: list[_Entry], most: int, random_state: Any) -> list[_Entr
 
 
 def _read_package(package: str) -> Iterator[_Entry]:
+    modules: dict[str, list[tuple[list[str], str]]] = defaultdict(list)
     for root, file in islice(_sources(package), _MOST_FILES):
         parts = [*file.relative_to(root.parent).with_suffix("").parts]
         if parts[-1] == "__init__":
             parts.pop()
         try:
-            if file.stat().st_size > _MOST_BYTES:
-                continue
-            source = file.read_text(encoding="utf-8")
+            if file.stat().st_size <= _MOST_BYTES:
+                modules[_module(package, parts)].append((parts, file.read_text(encoding="utf-8")))
         except (OSError, UnicodeDecodeError):
             continue
-        for item in documented(source):
-            key = printable(".".join([*parts, item.name]))
-            yield _Entry(key, package, _module(package, parts), parts[0], item)
+    for module, sources in modules.items():
+        if sum(at_most_documented(source) for _, source in sources) < LEAST_PER_MODULE:
+            continue
+        for parts, source in sources:
+            for item in documented(source):
+                yield _Entry(printable(".".join([*parts, item.name])), package, module, parts[0], item)
 
 
 def _module(package: str, parts: Sequence[str]) -> str:

@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.columns import Named
-from coterie.collect.files import TABLE_SUFFIXES, load, stem_of, suffix_of
+from coterie.collect.columns import Named, columns_of
+from coterie.collect.files import TABLE_SUFFIXES, Loaded, load, stem_of, suffix_of
+from coterie.collect.links import with_links
 from coterie.collect.sequences import described, open_npz
 from coterie.collect.tables import collection_from, from_matrix
 from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError
 from coterie.core.table import Table
 
-_LANGUAGE = re.compile(r"^[a-z]{2,3}([_-][A-Za-z]{2,4})?$")
+_LANGUAGE = re.compile(r"^[a-z]{2}([_-][A-Za-z]{2,4})?$")
 
 
 def join(parts: Mapping[str, Collection], *, name: str = "joined") -> Collection:
@@ -40,9 +41,10 @@ def join(parts: Mapping[str, Collection], *, name: str = "joined") -> Collection
         missing = len(part) - len(ids)
         if missing:
             notes.append(f"{missing} of {len(part)} members of '{label}' are not in every view and were left out.")
-        notes += [f"{label}: {note}" for note in part.notes]
+        notes += [f"{label}: {note}" if len(parts) > 1 else note for note in part.notes]
         for view, seen in taken.views.items():
-            views[label if len(part.views) == 1 else f"{label}.{view}"] = seen
+            alone = view if len(parts) == 1 else f"{label}.{view}"
+            views[label if len(part.views) == 1 and len(parts) > 1 else alone] = seen
         for told, known in ((taken.truth, truth), (taken.cards, cards)):
             for key, rows in told.items():
                 if key not in known or not np.array_equal(known[key], rows):
@@ -77,7 +79,13 @@ def _files(folder: Path) -> set[str]:
 
 def tables_in(path: Path) -> list[Path]:
     """The table files that lie directly in a folder."""
-    return [p for p in sorted(path.iterdir()) if p.is_file() and suffix_of(p) in TABLE_SUFFIXES]
+    return [p for p in data_in(path) if suffix_of(p) in TABLE_SUFFIXES]
+
+
+def data_in(path: Path) -> list[Path]:
+    """The files of data (tables, arrays, .ts) that lie directly in a folder."""
+    read = (*TABLE_SUFFIXES, ".npz", ".npy", ".ts")
+    return [p for p in sorted(path.iterdir()) if p.is_file() and not p.name.startswith(".") and suffix_of(p) in read]
 
 
 def read_views(path: Path, *, named: Named | None = None) -> Collection:
@@ -103,8 +111,9 @@ def _folders(path: Path, folders: list[Path]) -> Collection:
 
 
 def _tables(path: Path, tables: list[Path], named: Named) -> Collection:
-    """Each table a part; a named column concerns the tables that have it, and must be in one of them."""
+    """Each table with ids is a part, one without is a link table; a named column must be in one of the tables."""
     parts: dict[str, Collection] = {}
+    loose: dict[str, Loaded] = {}
     loaded = {stem_of(p): load(p) for p in tables}
     if len(loaded) < len(tables):
         raise DataError(f"Two tables of '{path.name}' have the same name without their suffix; every view needs its own.")
@@ -112,16 +121,24 @@ def _tables(path: Path, tables: list[Path], named: Named) -> Collection:
     named.check(list(dict.fromkeys(everywhere)), path.name)
     for stem, one in loaded.items():
         has = one.table.column_names
-        parts[stem] = collection_from(
-            one,
-            Named(
-                named.text if named.text in has else None,
-                named.id if named.id in has else None,
-                None,
-                tuple(t for t in named.truth if t in has),
-            ),
+        here = Named(
+            named.text if named.text in has else None,
+            named.id if named.id in has else None,
+            None,
+            tuple(t for t in named.truth if t in has),
         )
-    return join(parts, name=path.resolve().name)
+        if any(c.role == "id" for c in columns_of(one.table, here, stem)):
+            parts[stem] = collection_from(one, here)
+        elif one.table.num_columns <= 3:
+            loose[stem] = one
+        else:
+            raise DataError(f"The table '{stem}' has no column of ids to be joined by; name it as id.")
+    if not parts:
+        raise DataError(f"None of the tables of '{path.name}' has a column of ids to be joined by; name it as id.")
+    joined = join(parts, name=path.resolve().name)
+    for stem, one in loose.items():
+        joined = with_links(joined, stem, one)
+    return joined
 
 
 def read_matrices(path: Path, *, named: Named | None = None) -> Collection:
@@ -134,7 +151,8 @@ def read_matrices(path: Path, *, named: Named | None = None) -> Collection:
     found.update({k: a for k, a in arrays.items() if a.ndim == 2 and a.dtype.kind in "biuf"})
     rows = {len(matrix) if isinstance(matrix, np.ndarray) else matrix.shape[0] for matrix in found.values()}
     if len(rows) != 1:
-        raise DataError(f"The matrices of '{path.name}' must have the same rows, and have {', '.join(map(str, sorted(rows))) or 'none'}.")
+        seen = ", ".join(map(str, sorted(rows))) or "none"
+        raise DataError(f"The matrices of '{path.name}' must have the same rows, and have {seen}.")
     n = rows.pop()
     ids, truth, cards = described(arrays, n, named, path.stem)
     joined = join({key: from_matrix(Table.of(matrix), ids, name=key) for key, matrix in found.items()}, name=path.stem)
@@ -149,7 +167,8 @@ def _sparse(arrays: dict[str, np.ndarray], prefix: str, name: str) -> Any:
         data = arrays.pop(prefix + "data", None)
         layout = arrays.pop(prefix + "format", np.array(b"csr"))
         maker = sp.csc_array if layout.item() in (b"csc", "csc") else sp.csr_array
-        matrix = maker((np.ones(len(indices)) if data is None else data, indices.astype(np.int64), indptr), shape=tuple(shape.tolist()))
+        weights = np.ones(len(indices)) if data is None else data
+        matrix = maker((weights, indices.astype(np.int64), indptr), shape=tuple(shape.tolist()))
         matrix.check_format()
         return sp.csr_array(matrix)
     except KeyError as error:

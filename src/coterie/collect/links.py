@@ -86,7 +86,7 @@ def _from_loaded(loaded: Loaded) -> Pairs:
 
     table, name = loaded.table, loaded.name
     if table.num_columns not in (2, 3):
-        raise DataError(f"A link table has two columns (member, other) and an optional count, and '{name}' has {table.num_columns}.")
+        raise DataError(f"A link table has two columns (member, other) and maybe a count; '{name}' has {table.num_columns}.")
     if table.num_rows == 0:
         raise DataError(f"The link table '{name}' is empty.")
     sides = [words(plain(table.column(j))) for j in (0, 1)]
@@ -94,7 +94,7 @@ def _from_loaded(loaded: Loaded) -> Pairs:
     if table.num_columns == 3:
         third = plain(table.column(2))
         if pa.types.is_string(third.type) or third.null_count:
-            raise DataError(f"The third column '{table.column_names[2]}' of the link table '{name}' must hold a count in every row.")
+            raise DataError(f"The column '{table.column_names[2]}' of the link table '{name}' must hold a count in every row.")
         counts = numbers(third).tolist()
     for row, (member, other) in enumerate(zip(*sides, strict=True)):
         if not member or not other:

@@ -7,7 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.columns import ID_NAMES, TIME_NAMES, TRUTH_NAMES, Column, Named, codes, columns_of, numbers, truth_of, words
+from coterie.collect.columns import (
+    ID_NAMES,
+    TIME_NAMES,
+    TRUTH_NAMES,
+    Column,
+    Named,
+    codes,
+    columns_of,
+    numbers,
+    plain,
+    truth_of,
+    words,
+)
 from coterie.collect.files import Loaded
 from coterie.collect.sequences import whole
 from coterie.core.collection import Collection
@@ -42,8 +54,9 @@ def long_kind(loaded: Loaded, named: Named) -> tuple[str, str] | None:
     owner = owner_of(table, named)
     if owner is None or owner not in table.column_names or table.num_rows < 2:
         return None
-    distinct = pc.count_distinct(table.column(owner)).as_py()
-    if 2 * distinct > table.num_rows:
+    owners = plain(table.column(owner))
+    distinct = pc.count_distinct(owners).as_py() if owners.null_count < len(owners) else 0
+    if distinct == 0 or 2 * distinct > table.num_rows:
         return None
     columns = _columns(table, named, owner, loaded.name)
     time = time_of(columns, named)
@@ -61,13 +74,14 @@ def _columns(table: Any, named: Named, owner: str, name: str) -> list[Column]:
 
 
 def from_long(loaded: Loaded, named: Named, ordered: bool = True) -> Collection:
-    """Rows gathered by id in order of first appearance and sorted by time; columns that never change within a member are told of it."""
+    """Rows gathered by id in order of first appearance and sorted by time."""
     table, name = loaded.table, loaded.name
     if table.num_rows == 0:
         raise DataError(f"'{name}' has a header and no rows.")
     owner = owner_of(table, named)
     if owner is None:
-        raise DataError(f"'{name}' has no column that says whose row it is; name it as id (columns: {', '.join(table.column_names[:12])}).")
+        there = ", ".join(table.column_names[:12])
+        raise DataError(f"'{name}' has no column that says whose row it is; name it as id (columns: {there}).")
     columns = _columns(table, named, owner, name)
     time = time_of(columns, named) if ordered else None
     members = words(next(c for c in columns if c.name == owner).values)
@@ -140,7 +154,8 @@ def _steady(
         else:
             notes.append(f"Left out, words or dates that change within a member: '{column.name}'.")
     if cards:
-        notes.append(f"The same within every member, shown and not compared: {', '.join(cards)}; name one as truth to judge by it.")
+        shown = ", ".join(cards)
+        notes.append(f"The same within every member, shown and not compared: {shown}; name one as truth to judge by it.")
     return truth, cards, notes
 
 

@@ -69,7 +69,7 @@ def read_mail(path: Path) -> Collection:
             mail = parse_message(raw)
             if mail is None:
                 broken.append(name)
-            elif not mail.subject and not mail.body:
+            elif not mail.text.strip():
                 wordless.append(name)
             else:
                 mails.append(mail)
@@ -97,7 +97,7 @@ def _collected(mails: list[Mail], names: list[str], folders: list[str], name: st
         notes += (f"{shared} messages have no Message-ID of their own and are called by their place.",)
     return Collection(
         ids=ids,
-        views={"text": Text(tuple(f"{m.subject}\n\n{m.body}".strip() for m in mails))},
+        views={"text": Text(tuple(m.text.lstrip("\n") for m in mails))},
         links=_with_columns(links),
         truth=folders_as_truth(folders),
         name=name,

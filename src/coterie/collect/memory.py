@@ -64,7 +64,9 @@ def _list(source: list[Any], kind: str | None, named: Named) -> Collection:
         return from_matrix(Table.of(source))
     for index, row in enumerate(source):
         if isinstance(row, (str, dict)) or not hasattr(row, "__len__"):
-            raise DataError(f"The list mixes kinds: entry {index} is a {type(row).__name__}; give strings, arrays or dictionaries only.")
+            raise DataError(
+                f"Entry {index} of the list is a {type(row).__name__}; give only strings, only arrays or only dictionaries."
+            )
     return sequences(source, ordered=kind != "sets", name="bags" if kind == "sets" else "sequences")
 
 
@@ -89,5 +91,5 @@ def from_loaded(loaded: Loaded, kind: str | None, named: Named) -> Collection:
     if kind in ("long", "sequences", "sets"):
         return from_long(loaded, named, ordered=kind != "sets")
     if kind in ("views", "mail"):
-        raise DataError(f"'{loaded.name}' is a table and cannot be read as '{kind}'; tables are read as text, table, long or sets.")
+        raise DataError(f"'{loaded.name}' is one table and cannot be read as '{kind}', but as text, table, long or sets.")
     return collection_from(loaded, named, kind)

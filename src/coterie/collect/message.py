@@ -24,8 +24,8 @@ MOST_BYTES = 32_000_000  # of one message; what lies beyond is attachments
 _MOST_HTML = 1_000_000
 _DEEPEST = 30
 _ENCODED = re.compile(r"=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bBqQ])\?([^?]*)\?=")
-_ADDRESS = re.compile(r"[^\s<>()\[\]\",;:@\\]+@[\w-]+(?:\.[\w-]+)*")
-_QUOTED_NAME = re.compile(r'"(?:[^"\\]|\\.)*"(?!@)|\((?:[^()\\]|\\.)*\)')
+_ADDRESS = re.compile(r"[^\s<>()\[\]\",;:@\\]{1,100}@[\w-]+(?:\.[\w-]+)*")
+_QUOTED_NAME = re.compile(r'"(?:[^"\\]|\\.){0,200}"(?!@)|\((?:[^()\\]|\\.){0,200}\)')
 _SEPARATOR = re.compile(r"--\S+$|content-[a-z-]+\s*:", re.IGNORECASE)
 
 
@@ -38,8 +38,13 @@ class Mail:
     sender: str
     date: str
     correspondents: tuple[str, ...]
-    body: str
+    text: str  # the subject, a blank line, the body
     attachments: tuple[str, ...]
+
+    @property
+    def body(self) -> str:
+        """The text without the subject above it."""
+        return self.text[len(self.subject) :].lstrip("\n")
 
 
 def parse_message(raw: bytes) -> Mail | None:
@@ -64,13 +69,14 @@ def _parsed(message: Message) -> Mail | None:
         for value in headers.get(field, ()):
             people.update(dict.fromkeys(addresses(decode_header(value))))
     senders = addresses(first.get("from", ""))
+    subject = first.get("subject", "")
     return Mail(
         key=re.sub(r"\s+", "", first.get("message-id", "")).strip("<>"),
-        subject=first.get("subject", ""),
+        subject=subject,
         sender=senders[0] if senders else first.get("from", ""),
         date=_date(first.get("date", "")),
         correspondents=tuple(people),
-        body=own_words(body),
+        text=f"{subject}\n\n{own_words(body)}".rstrip(),
         attachments=tuple(names),
     )
 

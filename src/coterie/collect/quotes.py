@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-_QUOTED = re.compile(r"[ \t]{0,3}[>|](?!From )")
+_QUOTED = re.compile(r"[ \t]{0,3}(?:[A-Z]{0,2}>|\|)")
 _ORIGINAL = re.compile(
-    r"\W*(?:-{2,}|_{2,})\s*(?:original message|original appointment|ursprüngliche nachricht"
+    r"\*?(?:-{2,}|_{2,})\s*(?:original message|original appointment|ursprüngliche nachricht"
     r"|message d['’]origine|message original|mensaje original"
     r"|messaggio originale|oorspronkelijk bericht|mensagem original|originalmeddelande|oprindelig meddelelse"
     r"|opprinnelig melding|alkuperäinen viesti|wiadomość oryginalna|исходное сообщение|původní zpráva|原始邮件)\s*[-_]*\W*$",
@@ -17,7 +17,11 @@ _WROTE = re.compile(
     r"|yazdı|scris|написал|написала|пишет|писал)\b(?:\(a\))?.{0,80}?:?\s*$|(?:写道|のメール|さんは書きました)\s*[:：]\s*$",
     re.IGNORECASE,
 )
-_OPENS = re.compile(r"(?:on|am|le|el|il|op|em|den|w dniu|dnia|dne|вс|пн|вт|ср|чт|пт|сб|at|in|quoting)\b", re.IGNORECASE)
+_OPENS = re.compile(
+    r"(?:on|am|le|el|il|op|em|den|w dniu|dnia|dne|вс|пн|вт|ср|чт|пт|сб|at|in|quoting"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE,
+)
 _MARKED = re.compile(r"\d|@|<|\[")
 _FROM = re.compile(r"\*?(?:from|von|de|da|van|od|från|fra|от|lähettäjä)\s?\*?\s?:\*?\s*\S", re.IGNORECASE)
 _SENT = re.compile(
@@ -25,6 +29,7 @@ _SENT = re.compile(
     r"|отправлено|дата|lähetetty)\s?\*?\s?:",
     re.IGNORECASE,
 )
+_TO = re.compile(r"\*?(?:to|an|à|a|para|aan|till|til|do|кому|vastaanottaja|cc)\s?\*?\s?:", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"\*?(?:subject|betreff|objet|asunto|oggetto|onderwerp|assunto|ämne|emne|temat|тема|aihe)\s?\*?\s?:", re.IGNORECASE
 )
@@ -56,7 +61,7 @@ def _end(lines: list[str]) -> int:
         if line in ("-- ", "-- \r") or (line.strip() in ("--", "- --") and len(lines) - at <= 9):
             return at
         text = line.strip()
-        if text and _ORIGINAL.match(text):
+        if text[:1] in "-_*" and len(text) < 200 and _ORIGINAL.match(text):
             return at
         if _FROM.match(text) and _copied_headers(lines, at):
             back = at
@@ -67,9 +72,9 @@ def _end(lines: list[str]) -> int:
 
 
 def _copied_headers(lines: list[str], at: int) -> bool:
-    """True where a line 'From:' is followed by lines 'Sent:' (or 'Date:') and 'Subject:', as Outlook copies them."""
+    """True where 'From:' is followed by 'Sent:' (or 'Date:'), 'To:' and 'Subject:', as Outlook copies them."""
     block = [line.strip() for line in lines[at + 1 : at + 9]]
-    return any(_SENT.match(line) for line in block) and any(_SUBJECT.match(line) for line in block)
+    return all(any(label.match(line) for line in block) for label in (_SENT, _TO, _SUBJECT))
 
 
 def _attributions(lines: list[str], end: int) -> set[int]:
@@ -77,12 +82,11 @@ def _attributions(lines: list[str], end: int) -> set[int]:
     gone: set[int] = set()
     for at in range(end):
         text = lines[at].strip()
-        if not text or len(text) > 300 or _QUOTED.match(text) or not _WROTE.search(text):
+        if not text.endswith((":", "：")) or len(text) > 300 or _QUOTED.match(text) or not _WROTE.search(text):
             continue
         first = _opening(lines, at)
-        ends = text.endswith((":", "："))
-        marked = _MARKED.search(" ".join(lines[first : at + 1])) is not None
-        if (ends and _quote_follows(lines, at)) or (ends and marked and _OPENS.match(lines[first].strip())):
+        dated = _OPENS.match(lines[first].strip()) and _MARKED.search(" ".join(lines[first : at + 1]))
+        if dated or _quote_follows(lines, at):
             gone.update(range(first, at + 1))
     return gone
 

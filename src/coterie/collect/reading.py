@@ -45,10 +45,10 @@ def read(
         raise ParameterError(f"kind must be one of {', '.join(KINDS)}, and was '{kind}'.")
     named = Named(text, id, time, (truth,) if isinstance(truth, str) else tuple(truth))
     if isinstance(source, (str, os.PathLike)):
-        return _read_named(os.fspath(source), kind, named)
+        return _with_truth(_read_named(os.fspath(source), kind, named), named)
     from coterie.collect.memory import from_memory
 
-    return from_memory(source, kind, named)
+    return _with_truth(from_memory(source, kind, named), named)
 
 
 def guess(path: str | os.PathLike[str]) -> Guess:
@@ -58,7 +58,7 @@ def guess(path: str | os.PathLike[str]) -> Guess:
     'sample'
     """
     source = os.fspath(path)
-    if source == "installed":
+    if source == "installed" and not Path(source).exists():
         return Guess("installed", "The word 'installed': the packages of this computer.")
     if source.startswith("sample:"):
         return Guess("sample", "A generated collection with a known answer.")
@@ -94,7 +94,7 @@ def _existing(source: str) -> Path:
 
 
 def _guess_folder(path: Path) -> Guess:
-    from coterie.collect.joined import aligned_folders, tables_in
+    from coterie.collect.joined import aligned_folders, data_in, tables_in
     from coterie.collect.mail import looks_like_mail
     from coterie.collect.text import SUFFIXES, files_of
 
@@ -108,12 +108,14 @@ def _guess_folder(path: Path) -> Guess:
     if aligned:
         seen = ", ".join(p.name for p in aligned[:6])
         return Guess("views", f"The sub-folders of '{name}' ({seen}) hold files of the same names: read as aligned views.")
-    tables = tables_in(path)
+    data = data_in(path)
     documents = [p for p in files if p.suffix.lower() in SUFFIXES and p.stem.upper() not in ("README", "LICENSE")]
-    if len(tables) == 1 and not documents:
-        return Guess("table file", f"The folder '{name}' holds one table, '{tables[0].name}'.")
-    if len(tables) > 1 and not documents:
-        return Guess("views", f"The folder '{name}' holds {len(tables)} tables: joined by their ids into aligned views.")
+    if len(data) == 1 and not documents:
+        return Guess("file", f"The folder '{name}' holds one file of data, '{data[0].name}'.")
+    if len(data) > 1 and not documents:
+        if data != tables_in(path):
+            raise DataError(f"The folder '{name}' holds {len(data)} files of data; name one of them, as '{data[0].name}'.")
+        return Guess("views", f"The folder '{name}' holds {len(data)} tables: joined by their ids.")
     if any(p.suffix.lower() in SUFFIXES for p in files):
         return Guess("text", f"The folder '{name}' holds text files: read as text, one document per file.")
     suffixes = sorted({p.suffix.lower() for p in files})[:6]
@@ -121,7 +123,7 @@ def _guess_folder(path: Path) -> Guess:
 
 
 def _read_folder(path: Path, kind: str | None, named: Named) -> Collection:
-    from coterie.collect.joined import read_views, tables_in
+    from coterie.collect.joined import data_in, read_views
     from coterie.collect.mail import read_mail
     from coterie.collect.text import read_folder
 
@@ -130,8 +132,8 @@ def _read_folder(path: Path, kind: str | None, named: Named) -> Collection:
         return _said(read_mail(path), found.why)
     if found.kind == "views":
         return _said(read_views(path, named=named), found.why)
-    if found.kind == "table file":
-        return _said(_read_file(tables_in(path)[0], None, named), found.why)
+    if found.kind == "file":
+        return _said(_read_file(data_in(path)[0], None, named), found.why)
     if found.kind == "text":
         return _said(read_folder(path), found.why)
     raise DataError(f"A folder is read as text, mail or views, and not as '{kind}'; name a file inside '{path.name}'.")
@@ -153,8 +155,9 @@ def _guess_file(path: Path, named: Named) -> tuple[Guess, Any]:
     if suffix == ".npy":
         from coterie.collect.sequences import open_npy
 
-        deep = open_npy(path).ndim == 3
-        return Guess("sequences" if deep else "table", f"An .npy of {'three' if deep else 'up to two'} dimensions."), None
+        if open_npy(path).ndim == 3:
+            return Guess("sequences", "An .npy of three dimensions (members, steps, values): read as sequences."), None
+        return Guess("table", "An .npy of rows and columns: read as a table."), None
     if suffix == ".ts":
         return Guess("sequences", "A .ts file: read as sequences with their classes as truth."), None
     from coterie.collect.mail import looks_like_mail
@@ -220,13 +223,27 @@ def _read_other(path: Path, suffix: str, kind: str, named: Named) -> Collection:
 
 
 def _lines(path: Path) -> Collection:
-    from coterie.collect.files import text_of
+    from coterie.collect.files import stem_of, text_of
     from coterie.collect.text import texts
 
     rows = [(str(number), line) for number, line in enumerate(text_of(path).splitlines(), start=1) if line.strip()]
     if not rows:
         raise DataError(f"'{path.name}' is empty.")
-    return texts([line for _, line in rows], [number for number, _ in rows], name=path.stem)
+    return texts([line for _, line in rows], [number for number, _ in rows], name=stem_of(path))
+
+
+def _with_truth(collection: Collection, named: Named) -> Collection:
+    """What was named as truth is truth: already so, or taken from the cards."""
+    import numpy as np
+
+    missing = [name for name in named.truth if name not in collection.truth]
+    for name in missing:
+        if name not in collection.cards:
+            known = ", ".join((*collection.truth, *collection.cards)) or "nothing"
+            raise DataError(f"'{collection.name}' has no truth '{name}'; known of its members is {known}.")
+    moved = {name: np.array(collection.cards[name]) for name in missing}
+    cards = {name: rows for name, rows in collection.cards.items() if name not in moved}
+    return replace(collection, truth={**collection.truth, **moved}, cards=cards) if moved else collection
 
 
 def _said(collection: Collection, why: str) -> Collection:

@@ -23,7 +23,7 @@ def sequences(
     members: Any,
     ids: Sequence[str] | None = None,
     *,
-    truth: Mapping[str, Sequence[Any]] | None = None,
+    truth: Mapping[str, Any] | None = None,
     cards: Mapping[str, Sequence[str]] | None = None,
     ordered: bool = True,
     name: str = "sequences",
@@ -134,7 +134,7 @@ def read_npz(path: Path, *, named: Named | None = None, ordered: bool = True) ->
 def _flat(arrays: dict[str, np.ndarray], named: Named, name: str, ordered: bool) -> Collection:
     values = arrays.pop("values")
     if values.dtype.kind not in "biuf" or values.ndim not in (1, 2):
-        raise DataError(f"'values' of '{name}' must be numbers of shape (steps, d), and is {values.dtype} of shape {values.shape}.")
+        raise DataError(f"'values' of '{name}' must be numbers of shape (steps, d), and is {values.dtype} {values.shape}.")
     values = values[:, None] if values.ndim == 1 else values
     if "offsets" in arrays:
         offsets = arrays.pop("offsets").astype(np.int64)
@@ -175,5 +175,5 @@ def from_array(array: np.ndarray, *, name: str, ordered: bool = True) -> Collect
     if array.ndim == 3:
         return sequences(array, ordered=ordered, name=name)
     if array.ndim in (1, 2):
-        return from_matrix(Table.of(array.reshape(len(array), -1)), name=name)
+        return from_matrix(Table.of(array[:, None] if array.ndim == 1 else array), name=name)
     raise DataError(f"'{name}' has {array.ndim} dimensions; a table has 2 and a set of sequences 3.")

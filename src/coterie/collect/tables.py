@@ -15,6 +15,7 @@ from coterie.collect.columns import (
     codes,
     columns_of,
     numbers,
+    spread,
     truth_of,
     words,
 )
@@ -58,12 +59,9 @@ def _is_range(index: Any) -> bool:
 
 def collection_from(loaded: Loaded, named: Named, kind: str | None = None) -> Collection:
     """Columns by role: text views first, then the view "columns"; what cannot be compared is put on the cards."""
-    table, name = loaded.table, loaded.name
+    table, name = spread(loaded.table), loaded.name
     if table.num_rows == 0:
         raise DataError(f"'{name}' has a header and no rows.")
-    if len(set(table.column_names)) < table.num_columns:
-        twice = next(c for c in table.column_names if table.column_names.count(c) > 1)
-        raise DataError(f"'{name}' has two columns named '{twice}'; every column needs its own name.")
     columns = columns_of(table, named, name, texts=kind != "table")
     if kind == "text":
         columns = _with_text(columns, name)
@@ -71,8 +69,9 @@ def collection_from(loaded: Loaded, named: Named, kind: str | None = None) -> Co
     views: dict[str, View] = {}
     notes = list(loaded.notes)
     for column in _texts(columns, named.text):
-        views[column.name] = Text.of(words(column.values))
-        gaps = sum(1 for row in views[column.name] if not row)  # type: ignore[union-attr]
+        rows = words(column.values)
+        views[column.name] = Text.of(rows)
+        gaps = rows.count("")
         if gaps:
             notes.append(f"{gaps} of {len(ids)} members have an empty '{column.name}'.")
     compared, said = _table(columns, ids)
@@ -99,7 +98,8 @@ def ids_of(columns: Sequence[Column], n: int, name: str) -> list[str]:
             raise DataError(f"Row {row} of '{name}' (counting from 0) has no id in column '{column.name}'.")
         if member in seen:
             raise DataError(
-                f"The id '{member}' stands in rows {seen[member]} and {row} of '{name}' (column '{column.name}', counting from 0); "
+                f"The id '{member}' stands in rows {seen[member]} and {row} of '{name}' (counting from 0; "
+                f"column '{column.name}'); "
                 "name another column as id, or an empty one to number the rows."
             )
         seen[member] = row
@@ -107,11 +107,13 @@ def ids_of(columns: Sequence[Column], n: int, name: str) -> list[str]:
 
 
 def _texts(columns: Sequence[Column], first: str | None) -> list[Column]:
-    """Text columns, the main one first: the named one, else the longest."""
+    """Text columns, the main one first: the named one, else the longest of those that few members lack."""
     found = [c for c in columns if c.role == "text"]
     if not found:
         return []
-    main = next((c for c in found if c.name == first), None) or max(found, key=lambda c: c.length)
+    main = next((c for c in found if c.name == first), None) or max(
+        found, key=lambda c: (c.values.null_count <= 0.01 * len(c.values), c.length * (len(c.values) - c.values.null_count))
+    )
     return [main, *(c for c in found if c is not main)]
 
 
@@ -145,7 +147,7 @@ def checked(values: np.ndarray, names: Sequence[str], ids: Sequence[str]) -> lis
     """Raise on an infinity (its row and column named) and say how many gaps there are."""
     endless = np.argwhere(np.isinf(values))
     if len(endless):
-        row, column = endless[0]
+        row, column = map(int, endless[0])
         raise DataError(
             f"Column '{names[column]}' holds an infinity in row {row} (counting from 0, id '{ids[row]}'); "
             "leave the cell empty where the value is unknown."
@@ -153,7 +155,7 @@ def checked(values: np.ndarray, names: Sequence[str], ids: Sequence[str]) -> lis
     gaps = np.isnan(values).sum(axis=0)
     if not gaps.any():
         return []
-    where = [f"{names[j]} {gaps[j]}" for j in np.flatnonzero(gaps)]
+    where = [f"{names[j]} {gaps[j]}" for j in np.flatnonzero(gaps).tolist()]
     more = f" and {len(where) - 8} more" if len(where) > 8 else ""
     return [f"{int(gaps.sum())} gaps in {len(where)} of {len(names)} columns ({', '.join(where[:8])}{more})."]
 
@@ -170,7 +172,7 @@ def _said(columns: Sequence[Column]) -> tuple[str, ...]:
         (of("empty"), "Dropped, empty: {}."),
         (of("date"), "Read as seconds since 1970: {}."),
         (of("card"), "Shown and not compared, too many different words: {}."),
-        (", ".join(f"'{m}'" for m in marks), "Compared like any other column, and sounds like an answer: {}; name it as truth to keep it apart."),
+        (", ".join(f"'{m}'" for m in marks), "Compared, and called like an answer: {}; name it as truth to keep it apart."),
     )
     return tuple(sentence.format(names) for names, sentence in said if names)
 
@@ -180,7 +182,8 @@ def _nothing(columns: Sequence[Column], name: str) -> str:
     if roles and roles <= {"constant", "empty"}:
         return f"Every column of '{name}' is the same for all members: nothing tells them apart."
     shown = ", ".join(f"'{c.name}'" for c in columns if c.role == "card")
-    return f"'{name}' has no column to compare members by" + (f" ({shown}: too many different words; kind 'text' reads them as text)." if shown else ".")
+    why = f" ({shown}: too many different words; kind 'text' reads them as text)" if shown else ""
+    return f"'{name}' has no column to compare members by{why}."
 
 
 def from_matrix(table: Table, ids: Sequence[str] | None = None, *, name: str = "table") -> Collection:

@@ -205,8 +205,18 @@ class _Plain(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self.unseen:
-            mark = "\n> " if self.quotes else "\n"
-            self.pieces.append(data.replace("\n", mark) if self.quotes else data)
+            self.pieces.append(data.replace("\n", "\n> ") if self.quotes else data)
+
+
+def _closed(html: str) -> str:
+    """The page without comments, declarations and tags that never end, on which the parser takes quadratic time."""
+    kept: list[str] = []
+    at = 0
+    while (start := html.find("<!--", at)) >= 0 and (end := html.find("-->", start)) >= 0:
+        kept.append(html[at:start])
+        at = end + 3
+    text = re.sub(r"<[!?][^<>]*>", " ", "".join([*kept, html[at:].replace("<!--", " ")]))
+    return re.sub(r"<(?![a-zA-Z/])|<(?=[^<>]*(?:<|\Z))", " ", text)
 
 
 def plain(html: str, mark_quotes: bool = False) -> str:
@@ -217,7 +227,7 @@ def plain(html: str, mark_quotes: bool = False) -> str:
     """
     parser = _Plain(mark_quotes)
     try:
-        parser.feed(html)
+        parser.feed(_closed(html))
         parser.close()
         text = "".join(parser.pieces)
     except (AssertionError, ValueError, IndexError):  # the parser of the standard library gives up on some broken markup

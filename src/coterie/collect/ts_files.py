@@ -27,7 +27,8 @@ def read_ts(path: Path, *, ordered: bool = True) -> Collection:
             continue
         values, label = _case(line, header, f"Case {len(cases)} of '{path.name}' (line {number})")
         if cases and values.shape[1] != cases[0].shape[1]:
-            raise DataError(f"Case {len(cases)} of '{path.name}' has {values.shape[1]} dimensions where case 0 has {cases[0].shape[1]}.")
+            seen, first = values.shape[1], cases[0].shape[1]
+            raise DataError(f"Case {len(cases)} of '{path.name}' has {seen} dimensions where case 0 has {first}.")
         cases.append(values)
         labels.append(label)
     if not cases:

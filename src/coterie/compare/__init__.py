@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 _NAMES = {
+    "Neighborhood": "coterie.compare.neighborhood",
     "Comparer": "coterie.compare.role",
     "Euclidean": "coterie.compare.vectors",
     "Cosine": "coterie.compare.vectors",
@@ -19,11 +20,11 @@ _NAMES = {
     "Polynomial": "coterie.compare.kernels",
     "Gaussian": "coterie.compare.kernels",
     "Laplacian": "coterie.compare.kernels",
-    "fuse": "coterie.compare.fuse",
+    "fuse": "coterie.compare.fusion",
 }
 
 if TYPE_CHECKING:
-    from coterie.compare.fuse import fuse as fuse
+    from coterie.compare.fusion import fuse as fuse
     from coterie.compare.histograms import ChiSquare as ChiSquare
     from coterie.compare.histograms import JensenShannon as JensenShannon
     from coterie.compare.kernels import Gaussian as Gaussian
@@ -32,24 +33,20 @@ if TYPE_CHECKING:
     from coterie.compare.kernels import Polynomial as Polynomial
     from coterie.compare.mixed import Gower as Gower
     from coterie.compare.mixed import Hamming as Hamming
+    from coterie.compare.neighborhood import Neighborhood as Neighborhood
     from coterie.compare.role import Comparer as Comparer
     from coterie.compare.vectors import Cosine as Cosine
     from coterie.compare.vectors import Euclidean as Euclidean
     from coterie.compare.vectors import Mahalanobis as Mahalanobis
     from coterie.compare.vectors import Minkowski as Minkowski
 
-__all__ = [  # noqa: PLE0604
-    *_NAMES,
-]
+__all__ = list(_NAMES)
 
 
 def __getattr__(name: str) -> Any:
     if name not in _NAMES:
         raise AttributeError(f"coterie.compare has no '{name}'; it has {', '.join(sorted(_NAMES))}")
-    value = getattr(importlib.import_module(_NAMES[name]), name)
-    if name != "fuse":
-        globals()[name] = value
-    return value
+    return getattr(importlib.import_module(_NAMES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -41,7 +41,12 @@ class Polynomial(Linear):
     """Polynomial kernel: (scale * inner product + offset) to a power."""
 
     degree: int = param(2, "The power.", ge=1)
-    scale: float | str = param("auto", "Factor of the inner product; 'auto' is one over the number of columns.", choices=("auto",), gt=0)
+    scale: float | str = param(
+        "auto",
+        "Factor of the inner product; 'auto' is one over the number of columns.",
+        choices=("auto",),
+        gt=0,
+    )
     offset: float = param(1.0, "Added before the power is taken.", ge=0)
 
     def learn(self, table: Table) -> None:
@@ -64,11 +69,16 @@ class Gaussian(Euclidean):
 
     kind: ClassVar[Kind] = "similarity"
 
-    width: float | str = param("median", "The distance at which likeness has fallen to 0.61; 'median' reads it off the members.", choices=("median",), gt=0)
+    width: float | str = param(
+        "median",
+        "Distance at which likeness is 0.61; 'median' is the median distance.",
+        choices=("median",),
+        gt=0,
+    )
 
     def learn(self, table: Table) -> None:
         super().learn(table)
-        self.width_ = float(self.width) if self.width != "median" else typical(super().tile(), (*self.prepare(table), np.arange(len(table))))
+        self.width_ = typical(super().tile(), self.prepare(table)) if self.width == "median" else float(self.width)
 
     def tile(self) -> Tile:
         return partial(gaussian_tile, width=self.width_)
@@ -82,15 +92,20 @@ def gaussian_tile(a: tuple[Any, ...], b: tuple[Any, ...], width: float) -> np.nd
 
 
 class Laplacian(OverTable):
-    """Laplacian kernel: exp(-d / width) of the Manhattan distance d; less ruled by single large differences than the Gaussian."""
+    """Laplacian kernel: exp(-d / width) of the Manhattan distance d; less ruled by single large differences."""
 
     kind: ClassVar[Kind] = "similarity"
 
-    width: float | str = param("median", "The distance at which likeness has fallen to 0.37; 'median' reads it off the members.", choices=("median",), gt=0)
+    width: float | str = param(
+        "median",
+        "Distance at which likeness is 0.37; 'median' is the median distance.",
+        choices=("median",),
+        gt=0,
+    )
 
     def learn(self, table: Table) -> None:
-        rows = (*self.prepare(table), np.arange(len(table)))
-        self.width_ = float(self.width) if self.width != "median" else typical(partial(minkowski_tile, p=1.0), rows)
+        far = partial(minkowski_tile, p=1.0)
+        self.width_ = typical(far, self.prepare(table)) if self.width == "median" else float(self.width)
 
     def prepare(self, table: Table) -> tuple[Any, ...]:
         return (fitted_rows(table.values),)
@@ -107,7 +122,7 @@ def laplacian_tile(a: tuple[Any, ...], b: tuple[Any, ...], width: float) -> np.n
 
 
 def typical(tile: Tile, rows: tuple[Any, ...]) -> float:
-    """The median distance; where more than half of the pairs are identical, the mean of those that are not; else one."""
+    """The median distance; where most pairs are identical the mean of those that are not, and one without any."""
     distances: Affinity = Lazy(tile, rows, rows, "distance")
     with steady():
         median = median_distance(distances)

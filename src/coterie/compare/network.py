@@ -27,14 +27,18 @@ def network_fusion(affinities: Sequence[Affinity], shares: np.ndarray, neighbors
     fits(n * n * 8 * (2 * len(affinities) + 2), f"The fusion of {len(affinities)} networks of {n} members")
     with steady():
         networks = [_network(a, kept) for a in affinities]
-        local = [_local(w, kept) for w in networks]
         start = {f"network{v}": _balanced(w) for v, w in enumerate(networks)}
+        local = [_local(network, kept) for network in start.values()]
         if len(networks) > 1:
-            outcome = iterate(_Exchange(local, shares), start, max_iter=_ROUNDS, tol=1e-6, label="network fusion", relative=False, quiet=True)
-            start = dict(outcome.state)
+            start = dict(_exchanged(local, shares, start))
         total = sum(share * start[f"network{v}"] for v, share in enumerate(shares))
     fused = np.asarray(total)
     return Dense((fused + fused.T) / 2, "similarity", True)
+
+
+def _exchanged(local: Sequence[np.ndarray], shares: np.ndarray, start: State) -> State:
+    step = _Exchange(local, shares)
+    return iterate(step, start, max_iter=_ROUNDS, tol=1e-6, label="network fusion", relative=False, quiet=True).state
 
 
 class _Exchange:
@@ -80,10 +84,10 @@ def _balanced(network: np.ndarray) -> np.ndarray:
 
 
 def _local(network: np.ndarray, neighbors: int) -> np.ndarray:
-    """Only the nearest neighbours of each member, their weights summing to one; ties go to the lower position."""
+    """Only a member itself and its nearest neighbours, weights summing to one; ties go to the lower position."""
     off = np.array(network)
-    np.fill_diagonal(off, -1.0)
-    near = np.argsort(-off, axis=1, kind="stable")[:, :neighbors]
-    out = np.zeros_like(off)
-    np.put_along_axis(out, near, np.maximum(np.take_along_axis(off, near, axis=1), 0.0), axis=1)
-    return out / np.maximum(out.sum(axis=1, keepdims=True), _EPS)
+    np.fill_diagonal(off, np.inf)
+    near = np.argsort(-off, axis=1, kind="stable")[:, : neighbors + 1]
+    out = np.zeros_like(network)
+    np.put_along_axis(out, near, np.take_along_axis(network, near, axis=1), axis=1)
+    return np.asarray(out / np.maximum(out.sum(axis=1, keepdims=True), _EPS))

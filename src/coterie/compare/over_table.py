@@ -1,4 +1,4 @@
-"""What all comparers over tables share: learn, prepare the rows once, and leave the pairs to a tile that is computed when asked."""
+"""What all comparers over tables share: learn, prepare the rows once, leave the pairs to a tile computed when asked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from coterie.core.table import Table
 
 
 class OverTable(Comparer):
-    """A comparer of the rows of a table; a method gives `prepare` (row-aligned arrays) and `tile` (a picklable function)."""
+    """A comparer of rows; a method gives `prepare` (row-aligned arrays) and `tile` (a function that can be pickled)."""
 
     kind: ClassVar[Kind] = "distance"
     positive: ClassVar[bool] = False  # whether values below zero are refused
@@ -51,7 +51,8 @@ class OverTable(Comparer):
         if self.positive and values.size and np.nanmin(values) < 0:
             row, column = np.argwhere(np.asarray(table.values) < 0)[0]
             raise DataError(
-                f"{type(self).__name__}: Negative values in data: row {row}, column '{table.names[column]}' is below 0, and shares or counts are needed."
+                f"{type(self).__name__}: Negative values in data: row {row}, column '{table.names[column]}' is below 0, "
+                "and shares or counts are needed."
             )
         return table
 

@@ -11,9 +11,9 @@ from coterie._kernels.vectors import chebyshev, manhattan, minkowski
 from coterie.compare.over_table import OverTable, fitted_rows
 from coterie.compare.products import inner, squared_norms, squares
 from coterie.core.affinity import Kind, Tile
+from coterie.core.params import param
 from coterie.core.table import Table
 from coterie.core.workplace import steady
-from coterie.core.params import param
 
 
 class Euclidean(OverTable):
@@ -39,7 +39,7 @@ def euclidean_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
 
 
 class Cosine(OverTable):
-    """Cosine similarity: the inner product of two rows brought to length one; a row of zeros is like nothing but itself."""
+    """Cosine similarity: the inner product of rows brought to length one; a row of zeros is like itself only."""
 
     kind: ClassVar[Kind] = "similarity"
     sparse: ClassVar[bool] = True
@@ -77,7 +77,7 @@ def cosine_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
 
 
 class Minkowski(OverTable):
-    """Minkowski distance: the p-th root of the summed p-th powers of the differences; 1 is Manhattan, infinity Chebyshev."""
+    """Minkowski distance: the p-th root of the sum of the p-th powers of the differences."""
 
     p: float = param(1.0, "The power: 1 adds the differences, 2 is Euclidean, infinity takes the largest.", ge=1)
 
@@ -105,7 +105,11 @@ class Mahalanobis(OverTable):
     """Mahalanobis distance: Euclidean after the covariance of the members has been taken out."""
 
     shrinkage: float | str = param(
-        "auto", "How far the covariance is drawn towards a multiple of the identity; 'auto' reads it off the data.", choices=("auto",), ge=0, le=1
+        "auto",
+        "How far the covariance is drawn towards a multiple of the identity; 'auto' reads it off the data.",
+        choices=("auto",),
+        ge=0,
+        le=1,
     )
 
     def learn(self, table: Table) -> None:

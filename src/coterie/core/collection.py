@@ -91,14 +91,7 @@ class Collection:
 
     def position(self, member: str) -> int:
         """Where a member stands; the sentence names near ids when there is none."""
-        try:
-            return list(self.ids).index(member)
-        except ValueError:
-            import difflib
-
-            near = difflib.get_close_matches(member, self.ids, n=3)
-            hint = f" Near it: {', '.join(near)}." if near else ""
-            raise DataError(f"'{self.name}' has no member '{member}'.{hint}") from None
+        return position(self.ids, member, self.name)
 
     def describe(self) -> str:
         """One sentence on what is here."""
@@ -108,6 +101,18 @@ class Collection:
 
     def __repr__(self) -> str:
         return f"Collection({self.describe()})"
+
+
+def position(ids: Sequence[str], member: str, name: str) -> int:
+    """Where an id stands in a list of ids, or a sentence with near ones."""
+    try:
+        return list(ids).index(member)
+    except ValueError:
+        import difflib
+
+        near = difflib.get_close_matches(member, ids, n=3)
+        hint = f" Near it: {', '.join(near)}." if near else ""
+        raise DataError(f"'{name}' has no member '{member}'.{hint}") from None
 
 
 def as_view(data: Any, wanted: type[Any], owner: str) -> Any:

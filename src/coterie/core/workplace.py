@@ -47,6 +47,7 @@ class Workplace:
     memory: int = 0
     watch: Watch = field(default_factory=Silent)
     keeper: Keeper = field(default_factory=Forgetful)
+    store: Any = None  # the store that explorations are kept in
     device: str = "cpu"
     scope: str = ""
     counts: dict[str, int] = field(default_factory=dict)
@@ -100,6 +101,7 @@ def using(
     memory: int | str | None = None,
     watch: Watch | None = None,
     keeper: Keeper | None = None,
+    store: Any = None,
     device: str | None = None,
 ) -> Iterator[Workplace]:
     """Do the work inside with these circumstances; results are the same bits whatever they are.
@@ -119,6 +121,8 @@ def using(
         changes["watch"] = watch
     if keeper is not None:
         changes["keeper"], changes["counts"] = keeper, {}
+    if store is not None:
+        changes["store"] = store
     if device is not None:
         changes["device"] = device
     token = _CURRENT.set(replace(workplace(), **changes))

@@ -1,1 +1,35 @@
-"""Being furnished."""
+"""The room where members are grouped: from how alike they are to who is together; names are imported when first used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+_NAMES = {
+    "Organizer": "coterie.organize.role",
+    "Spectral": "coterie.organize.spectral",
+    "MCL": "coterie.organize.mcl",
+    "Medoids": "coterie.organize.medoids",
+    "Agglomerative": "coterie.organize.agglomerative",
+    "Density": "coterie.organize.density",
+}
+
+if TYPE_CHECKING:
+    from coterie.organize.agglomerative import Agglomerative as Agglomerative
+    from coterie.organize.density import Density as Density
+    from coterie.organize.mcl import MCL as MCL
+    from coterie.organize.medoids import Medoids as Medoids
+    from coterie.organize.role import Organizer as Organizer
+    from coterie.organize.spectral import Spectral as Spectral
+
+__all__ = list(_NAMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NAMES:
+        raise AttributeError(f"coterie.organize has no '{name}'; it has {', '.join(sorted(_NAMES))}")
+    return getattr(importlib.import_module(_NAMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(_NAMES)

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 
 from coterie._kernels.mcl import round_of
 from coterie.core.affinity import Affinity, Graph
@@ -20,6 +20,7 @@ from coterie.parts.scales import alike, undirected
 
 _BAND = 128  # columns of one task; a constant, so that nothing depends on the number of workers
 _STILL = 1e-6  # largest max - sum of squares of a column at which the flow has settled
+_DYING = 1e-3  # share of a settled column's largest entry below which an entry is a remain
 _RANGE = (1.1, 10.0)  # inflations tried for target_groups
 
 
@@ -39,11 +40,12 @@ class MCL(Organizer):
         affinity = self.check_square(X)
         self.kind_ = affinity.kind
         links = graph_of(affinity, clean=self.clean)
-        flow = _columns(links)
+        order = reverse_cuthill_mckee(links, symmetric_mode=True)  # linked members side by side: read once, used often
+        flow = _columns(links[order][:, order])
         self.inflation_ = float(self.inflation)
         outcome = self._run(flow, self.inflation_) if self.target_groups is None else self._tuned(flow, self.target_groups)
-        limit = _matrix(outcome.state)
-        labels, self.shared_ = read_groups(limit)
+        place = np.argsort(order)
+        labels, self.shared_ = read_groups(_matrix(outcome.state)[place][:, place])
         self.history_, self.converged_ = outcome.history, outcome.converged
         self.partition_, _ = numbered(labels, _staying(links, labels))
         return self
@@ -156,30 +158,32 @@ def _columns(links: Any) -> dict[str, np.ndarray]:
     flow = sp.csc_array(links + sp.diags_array(np.where(heaviest > 0, heaviest, 1.0)))
     flow.sort_indices()
     flow.data /= np.repeat(np.asarray(flow.sum(axis=0)).ravel(), np.diff(flow.indptr))
-    return {"ptr": flow.indptr.astype(np.int64), "idx": flow.indices.astype(np.int32), "val": flow.data}
+    return {"ptr": flow.indptr.astype(np.uint64), "idx": flow.indices.astype(np.uint32), "val": flow.data.astype(np.float32)}
 
 
 def _round(state: Any, expansion: int, inflation: float, prune: float, keep: int) -> tuple[dict[str, np.ndarray], float]:
+    """Expand, inflate and prune every column."""
     ptr, idx, val = state["ptr"], state["idx"], state["val"]
     n = len(ptr) - 1
 
     def band(first: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
         last = min(first + _BAND, n)
         width = last - first
-        rows, flow = np.empty(width * keep, dtype=np.int32), np.empty(width * keep)
-        count, chaos = np.empty(width, dtype=np.int64), np.empty(width)
+        rows, flow = np.empty(width * keep, dtype=np.uint32), np.empty(width * keep, dtype=np.float32)
+        count, chaos = np.empty(width, dtype=np.uint64), np.empty(width)
         round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, rows, flow, count, chaos)
-        filled = np.arange(keep)[None, :] < count[:, None]
-        return count, rows.reshape(width, keep)[filled], flow.reshape(width, keep)[filled], float(chaos.max())
+        filled = (np.arange(keep, dtype=np.uint64)[None, :] < count[:, None]).ravel()
+        return count, rows[filled], flow[filled], float(chaos.max())
 
     counts, rows, flows, chaos = zip(*in_order(band, list(range(0, n, _BAND)), "columns"), strict=True)
-    new = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
+    new = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(np.concatenate(counts), dtype=np.uint64)])
     return {"ptr": new, "idx": np.concatenate(rows), "val": np.concatenate(flows)}, max(chaos)
 
 
 def _matrix(state: Any) -> Any:
     n = len(state["ptr"]) - 1
-    return sp.csc_array((state["val"], state["idx"], state["ptr"]), shape=(n, n))
+    parts = (state["val"].astype(np.float64), state["idx"].astype(np.int64), state["ptr"].astype(np.int64))
+    return sp.csc_array(parts, shape=(n, n))
 
 
 def read_groups(limit: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -188,6 +192,7 @@ def read_groups(limit: Any) -> tuple[np.ndarray, np.ndarray]:
     A member between systems goes to the larger flow, to the system with the lowest attractor when they are equal.
     """
     n = limit.shape[0]
+    limit = _settled(limit)
     attractors = np.flatnonzero(limit.diagonal() > 0)
     rows = sp.csr_array(limit)[attractors]
     n_systems, system = connected_components(rows[:, attractors], directed=False)
@@ -203,6 +208,15 @@ def read_groups(limit: Any) -> tuple[np.ndarray, np.ndarray]:
     near = ends.data > 0.5 * np.repeat(best, np.diff(ends.indptr))
     several = np.bincount(np.repeat(np.arange(n), np.diff(ends.indptr))[near], minlength=n) > 1
     return labels, np.flatnonzero(several)
+
+
+def _settled(limit: Any) -> Any:
+    """The flow without the remains of what is dying out: less than a thousandth of the largest entry of the column."""
+    clear = sp.csc_array(limit, copy=True)
+    top = np.maximum.reduceat(clear.data, clear.indptr[:-1])
+    clear.data[clear.data < _DYING * np.repeat(top, np.diff(clear.indptr))] = 0.0
+    clear.eliminate_zeros()
+    return clear
 
 
 def _staying(links: Any, labels: np.ndarray) -> np.ndarray:

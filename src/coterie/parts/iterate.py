@@ -62,6 +62,8 @@ def iterate(
         history = found.pop("history").tolist()
         done = bool(found.pop("done"))
         state = found
+        for at, value in enumerate(history):
+            here.watch.measure(label, at + 1, value)
     last = time.monotonic()
     with watched(here.watch, label, max_iter) as task:
         task.advance(len(history))
@@ -105,3 +107,14 @@ def best_of(
     if best is None:
         raise ValueError("best_of needs at least one attempt")
     return best
+
+
+def once(label: str, make: Callable[[], Mapping[str, np.ndarray]]) -> Mapping[str, np.ndarray]:
+    """The named arrays that `make` gives, kept, so that a run that goes on does not make them again."""
+    here = workplace()
+    key = here.key(label)
+    found = here.keeper.get(key)
+    if found is None:
+        found = dict(make())
+        here.keeper.put(key, found)
+    return found

@@ -1,1 +1,35 @@
-"""Being furnished."""
+"""The room where what is seen of the members becomes tables of numbers; names are imported when first used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+_NAMES = {
+    "Representer": "coterie.represent.role",
+    "Terms": "coterie.represent.terms",
+    "LSA": "coterie.represent.lsa",
+    "Scaling": "coterie.represent.scaling",
+    "Shapes": "coterie.represent.shapes",
+    "Embedding": "coterie.represent.embedding",
+}
+
+if TYPE_CHECKING:
+    from coterie.represent.embedding import Embedding as Embedding
+    from coterie.represent.lsa import LSA as LSA
+    from coterie.represent.role import Representer as Representer
+    from coterie.represent.scaling import Scaling as Scaling
+    from coterie.represent.shapes import Shapes as Shapes
+    from coterie.represent.terms import Terms as Terms
+
+__all__ = list(_NAMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NAMES:
+        raise AttributeError(f"coterie.represent has no '{name}'; it has {', '.join(sorted(_NAMES))}")
+    return getattr(importlib.import_module(_NAMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(_NAMES)

@@ -130,7 +130,7 @@ class Both:
             watch.measure(name, step, value)
 
     def wants_stop(self) -> bool:
-        return any([watch.wants_stop() for watch in self.watches])
+        return any(watch.wants_stop() for watch in self.watches)
 
     def ask_stop(self) -> None:
         for watch in self.watches:

@@ -53,6 +53,9 @@ class Record:
     host: str = ""
     birth: str = ""
 
+    def __getitem__(self, column: str) -> Any:
+        return getattr(self, column)
+
     def seen(self) -> Record:
         """The same with the status a person should read."""
         here = self.host == host()

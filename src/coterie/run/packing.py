@@ -32,6 +32,11 @@ _TAG = "$"
 Load = Callable[[str, bool], np.ndarray]  # (name of an array, may it be mapped) -> the array
 
 
+def is_record(value: Any) -> bool:
+    """Whether it is one of the core types that are kept field by field."""
+    return type(value) in _RECORDS.values()
+
+
 def pack(value: Any) -> tuple[Any, dict[str, np.ndarray]]:
     """A value as (tree for JSON, arrays by name); what cannot be kept is named by its place.
 
@@ -60,7 +65,7 @@ class _Packer:
             return value
         if isinstance(value, np.ndarray):
             return self.array(value, place)
-        if type(value) in _RECORDS.values():
+        if is_record(value):
             return self.record(value, place)
         if isinstance(value, Mapping):
             return self.mapping(value, place)

@@ -14,6 +14,9 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from coterie.core.watch import Silent, Task, Watch
+from coterie.run.history import Both, History
+
+__all__ = ["Bars", "Both", "History", "Lines", "Quiet", "interruptible"]
 
 _SHOW_AFTER = 2.0  # seconds a task lasts before it is shown
 _LINE_EVERY = 10.0  # seconds between plain lines
@@ -46,7 +49,7 @@ class _Shown:
     name: str
     total: int | None
     depth: int
-    started: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=lambda: time.monotonic())
     done: int = 0
     bar: Any = None
 
@@ -144,6 +147,8 @@ class Bars(_Stop):
         for task in due:
             if task.bar is None and sum(t.bar is not None for t in self._tasks) < _MOST_BARS:
                 task.bar = self._live.add_task("  " * task.depth + task.name, total=task.total or None)
+                spent = time.monotonic() - task.started
+                self._live.tasks[-1].start_time = self._live.get_time() - spent
             if task.bar is not None:
                 self._live.update(task.bar, completed=task.done)
 

@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import sqlite3
-import time
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
@@ -21,14 +20,11 @@ from uuid import uuid4
 from coterie.core.errors import StoreError
 from coterie.run import bundle, index
 from coterie.run.atomic import explain, make_folder, sweep
-from coterie.run.checkpoint import Pieces
 from coterie.run.index import Index, Record
 from coterie.run.stored import Run, now_text
 
 FOLDER = "coterie_runs"
 _TRASH = ".trash-"
-_SCRATCH = ".scratch"
-_SCRATCH_DAYS = 14
 
 
 class Store:
@@ -66,7 +62,11 @@ class Store:
             index.put(db, record)
             make_folder(self.folder / name)
             manifest = {"format": bundle.FORMAT, "fingerprint": fingerprint, "versions": versions(), **asdict(record)}
-            bundle.write_json(self.folder / name / "run.json", manifest)
+            try:
+                bundle.write_json(self.folder / name / "run.json", manifest)
+            except BaseException:
+                shutil.rmtree(self.folder / name, ignore_errors=True)
+                raise
         return Run(self.folder / name, self._index)
 
     def runs(self) -> list[Record]:
@@ -76,9 +76,12 @@ class Store:
         with self._index.reading() as db:
             return [record.seen() for record in index.every(db)]
 
-    def open(self, name: str) -> Run:
-        """A run by its name, by a beginning of it that is clear, or by 'latest'."""
-        return Run(self.folder / self._find(name), self._index)
+    def open(self, name: str | None = None) -> Run:
+        """A run by its name, by a beginning of it that is clear, or the latest when no name (or 'latest') is given."""
+        folder = self.folder / self._find(name or "latest")
+        for place in (folder, folder / "values"):
+            sweep(place)
+        return Run(folder, self._index)
 
     @property
     def latest(self) -> Run | None:
@@ -102,11 +105,6 @@ class Store:
             except OSError as error:
                 raise explain(error, self.folder / full) from error
         shutil.rmtree(trash, ignore_errors=True)
-
-    def scratch(self, key: str) -> Pieces:
-        """Pieces of work that belongs to no run, under a key that must name the work and its data."""
-        mark = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-        return Pieces(self.folder / _SCRATCH / mark)
 
     def __len__(self) -> int:
         return len(self.runs())
@@ -135,7 +133,7 @@ class Store:
         if begin:
             raise StoreError(f"'{name}' could be any of {', '.join(begin[:6])}; write a little more of the name.")
         if not names:
-            raise StoreError(f"There is no run '{name}': the store {self.folder} is empty.")
+            raise StoreError(f"The store {self.folder} is empty: there is no run '{name}'.")
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.5) or names[:3]
         raise StoreError(f"There is no run '{name}' in {self.folder}; near it: {', '.join(near)}.")
 
@@ -172,10 +170,6 @@ class Store:
         sweep(self.folder)
         for trash in self.folder.glob(f"{_TRASH}*"):
             shutil.rmtree(trash, ignore_errors=True)
-        for old in self.folder.glob(f"{_SCRATCH}/*"):
-            with contextlib.suppress(OSError):
-                if time.time() - old.stat().st_mtime > _SCRATCH_DAYS * 86_400:
-                    shutil.rmtree(old, ignore_errors=True)
 
 
 def slug_of(text: str) -> str:

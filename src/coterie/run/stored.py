@@ -38,6 +38,10 @@ class Run:
     # ---- status -------------------------------------------------------------------------------------------------
 
     @property
+    def path(self) -> Path:
+        """The folder of the run; its report is `run.path / "report.html"`."""
+        return self.folder
+
     def record(self) -> Record:
         """What the index says now."""
         with self._index.reading() as db:
@@ -49,11 +53,11 @@ class Run:
     @property
     def status(self) -> str:
         """new, running, done, stopped, failed or interrupted."""
-        return self.record.status
+        return self.record().status
 
     @property
     def settings(self) -> dict[str, Any]:
-        return self.record.settings
+        return self.record().settings
 
     @property
     def manifest(self) -> dict[str, Any]:
@@ -67,13 +71,10 @@ class Run:
             now = self._known(index.get(db, self.name))
             if now.seen().status == "running" and (now.host, now.pid) != (host(), os.getpid()):
                 raise StoreError(f"The run '{self.name}' is being worked on by process {now.pid} of {now.host}; stop it first.")
-            mine = replace(now, status="running", problem="", pid=os.getpid(), host=host(), birth=birth(os.getpid()))
-            self._write(db, mine)
+            self._write(db, _mine(replace(now, status="running", problem="")))
 
     def finish(self, status: str = "done", *, seconds: float = 0.0, problem: str = "") -> None:
         """Say how the work ended: done, stopped or failed (with the problem as one sentence)."""
-        if status not in STATUSES:
-            raise StoreError(f"A run is one of {', '.join(STATUSES)}, and was to be '{status}'.")
         self.update(status=status, seconds=seconds, problem=problem)
 
     def update(
@@ -94,9 +95,12 @@ class Run:
             "status": status, "title": title, "kind": kind, "members": members, "groups": groups, "seconds": seconds,
             "settings": None if settings is None else dict(settings), "summary": summary, "problem": problem,
         }  # fmt: skip
+        if status is not None and status not in STATUSES:
+            raise StoreError(f"A run is one of {', '.join(STATUSES)}, and was to be '{status}'.")
         with self._index.writing() as db:
             now = self._known(index.get(db, self.name))
-            self._write(db, replace(now, **{name: value for name, value in given.items() if value is not None}))
+            changed = replace(now, **{name: value for name, value in given.items() if value is not None})
+            self._write(db, _mine(changed) if status == "running" else changed)
 
     def _known(self, record: Record | None) -> Record:
         if record is None:
@@ -111,14 +115,9 @@ class Run:
 
     # ---- what it holds ------------------------------------------------------------------------------------------
 
-    @property
     def pieces(self) -> Pieces:
-        """Finished parts of the work; hand it to `using(store=run)` or to the workplace as its keeper."""
+        """Finished parts of the work: the keeper of `using(store=run)`."""
         return Pieces(self.folder / "pieces", then=self._then)
-
-    def path(self, name: str) -> Path:
-        """A file of the run's folder, such as report.html."""
-        return self.folder / name
 
     def save_findings(self, findings: Findings) -> None:
         """Keep everything that was found, and show its size and summary in the index."""
@@ -229,6 +228,11 @@ def label_columns(findings: Findings) -> dict[str, list[Any]]:
 def now_text() -> str:
     """The time as the store writes it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _mine(record: Record) -> Record:
+    """The same, worked on by this process."""
+    return replace(record, pid=os.getpid(), host=host(), birth=birth(os.getpid()))
 
 
 def _checked(name: str) -> str:

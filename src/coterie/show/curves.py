@@ -29,7 +29,7 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(power * m for m in (1, 2, 2.5, 5, 10) if power * m >= raw * 0.999)
     first = math.ceil(low / step - 1e-9)
-    return [round((first + i) * step, 12) for i in range(int(math.floor(high / step + 1e-9)) - first + 1)]
+    return [round((first + i) * step, 12) for i in range(math.floor(high / step + 1e-9) - first + 1)]
 
 
 class Frame:
@@ -71,7 +71,7 @@ class Frame:
         )
 
     def axes(self, xticks: Sequence[float], x_name: str) -> None:
-        for value in ticks(*self.y, about=4):
+        for value in ticks(*self.y, about=5):
             y = coordinate(self.py(value))
             self.rows.append(
                 f'<line class="c-grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}" stroke="{LINE}" stroke-width="1"/>'
@@ -136,7 +136,10 @@ def line_chart(pairs: Sequence[tuple[float, float]], name: str, x_name: str = "s
         rows = [rows[i] for i in np.unique(np.linspace(0, len(rows) - 1, 600).astype(int))]
     xs, ys = [x for x, _ in rows], [y for _, y in rows]
     frame = Frame((min(xs), max(xs)), (min(ys), max(ys)), name)
-    frame.axes(ticks(*frame.x, about=5), x_name)
+    places = ticks(*frame.x, about=5)
+    if all(x.is_integer() for x in xs):
+        places = [v for v in places if float(v).is_integer()]
+    frame.axes(places, x_name)
     frame.line(xs, ys, "c-main", MAIN)
     if len(xs) <= 30:
         frame.dots(xs, ys, "c-dot", MAIN, 2.4)

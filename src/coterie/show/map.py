@@ -41,7 +41,7 @@ def anchors(positions: np.ndarray, labels: np.ndarray) -> dict[int, tuple[float,
 def fitted(positions: np.ndarray, width: float, height: float, margin: float) -> np.ndarray:
     """Positions scaled into a frame with both axes alike; members without a finite place go to the middle."""
     places = np.asarray(positions, dtype=np.float64)
-    finite = np.isfinite(places).all(axis=1)
+    finite = np.asarray(np.isfinite(places).all(axis=1))
     if not finite.any():
         return np.tile([width / 2, height / 2], (len(places), 1))
     low, high = places[finite].min(axis=0), places[finite].max(axis=0)

@@ -13,7 +13,7 @@ from pathlib import Path
 from coterie.show import palette
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_WORDS = "no one two three four five six seven eight nine ten eleven twelve".split()
+_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 def clean(text: object) -> str:
@@ -116,7 +116,7 @@ def bullets(sentences: Sequence[str], kind: str = "ul") -> str:
     """A list of sentences, or nothing at all."""
     if not sentences:
         return ""
-    return f"<{kind}>" + "".join(f'<li dir="auto">{esc(s)}</li>' for s in sentences) + f"</{kind}>"
+    return f"<{kind}>" + "".join(f'<li dir="auto">{esc(clip(s, 800))}</li>' for s in sentences) + f"</{kind}>"
 
 
 def put(path: str | Path, content: str | bytes) -> Path:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import itertools
 import struct
 import zlib
 from pathlib import Path
@@ -65,7 +67,7 @@ def boundaries(labels: np.ndarray) -> list[tuple[int, int, int]]:
     if not len(labels):
         return []
     cuts = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1, [len(labels)]])
-    return [(int(labels[a]), int(a), int(b)) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+    return [(int(labels[a]), int(a), int(b)) for a, b in itertools.pairwise(cuts)]
 
 
 def picture(matrix: Any, labels: Any = None, *, side: int = 720) -> bytes:
@@ -90,6 +92,35 @@ def picture(matrix: Any, labels: Any = None, *, side: int = 720) -> bytes:
                 indices[:, last * factor - (factor > 1)] = 255
             return png(indices, table)
     return png(indices)
+
+
+def figure(matrix: Any, labels: Any) -> str:
+    """The matrix as inline SVG around a PNG: letters of the groups along the edges, a line where the group changes."""
+    image = base64.b64encode(picture(matrix)).decode("ascii")
+    runs = boundaries(np.asarray(labels))
+    side, margin = 600.0, 26.0
+    one = (side - margin) / max(len(labels), 1)
+    parts = [
+        f'<svg class="still-matrix" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side:.0f} {side:.0f}" role="img" '
+        f'font-family="sans-serif" aria-label="Ordered affinity matrix of {len(labels)} members">'
+        f'<image x="{margin}" y="{margin}" width="{side - margin}" height="{side - margin}" '
+        f'href="data:image/png;base64,{image}"/>'
+    ]
+    for label, first, last in runs:
+        a, b = margin + first * one, margin + last * one
+        middle = f"{(a + b) / 2:.1f}"
+        fill = palette.color(label)
+        parts.append(
+            f'<rect x="{margin - 6}" y="{a:.1f}" width="4" height="{b - a:.1f}" fill="{fill}"/>'
+            f'<rect x="{a:.1f}" y="{margin - 6}" width="{b - a:.1f}" height="4" fill="{fill}"/>'
+        )
+        if b - a > 13:
+            style = 'text-anchor="middle" dominant-baseline="central" font-size="13" font-weight="700" fill="#15171a"'
+            parts.append(f'<text x="10" y="{middle}" {style}>{palette.letter(label)}</text>')
+            parts.append(f'<text x="{middle}" y="10" {style}>{palette.letter(label)}</text>')
+        if last < len(labels) and len(runs) <= 64:
+            parts.append(f'<path d="M{margin} {b:.1f}H{side}M{b:.1f} {margin}V{side}" stroke="#15171a" stroke-opacity="0.6"/>')
+    return "".join([*parts, "</svg>"])
 
 
 def save_png(matrix: Any, path: str | Path, labels: Any = None) -> Path:

@@ -71,12 +71,19 @@ def from_oklab(lab: np.ndarray) -> np.ndarray:
 
 def shown(lightness: float, chroma: float, hue: float) -> np.ndarray:
     """The colour of this lightness and hue (radians), with as much of the chroma as a screen can show."""
-    for share in np.linspace(1.0, 0.0, 41):
+    low, high, best = 0.0, 1.0, np.full(3, lightness)
+    share = 1.0
+    for _ in range(16):  # the largest share of the chroma that stays inside the screen's colours, by halving
         c = chroma * share
         color = from_oklab(np.array([lightness, c * np.cos(hue), c * np.sin(hue)]))
         if np.all((color >= -1e-4) & (color <= 1 + 1e-4)):
-            return np.clip(color, 0.0, 1.0)
-    return np.full(3, lightness)
+            best, low = np.clip(color, 0.0, 1.0), share
+            if share == 1.0:
+                break
+        else:
+            high = share
+        share = (low + high) / 2
+    return best
 
 
 def contrast(one: str, other: str) -> float:
@@ -141,9 +148,9 @@ def shape(label: int) -> tuple[tuple[float, float], ...]:
 def _ramp(dark: bool) -> bytes:
     t = np.linspace(0.0, 1.0, 512)
     if dark:
-        light, chroma, hue = 0.20 + 0.74 * t, 0.03 + 0.13 * np.sin(np.pi * t) ** 1.2, np.deg2rad(275 - 175 * t)
+        light, chroma, hue = 0.20 + 0.74 * t, 0.03 + 0.07 * np.sin(np.pi * t) ** 1.2, np.deg2rad(265 - 160 * t)
     else:
-        light, chroma, hue = 0.978 - 0.70 * t, 0.012 + 0.13 * np.sin(np.pi * t * 0.82) ** 1.2, np.deg2rad(150 + 125 * t)
+        light, chroma, hue = 0.985 - 0.71 * t, 0.004 + 0.10 * np.sin(np.pi * t * 0.82) ** 1.2, np.deg2rad(155 + 120 * t)
     path = np.array([shown(float(s), float(c), float(h)) for s, c, h in zip(light, chroma, hue, strict=True)])
     steps = np.linalg.norm(np.diff(oklab(path), axis=0), axis=1)
     along = np.concatenate([[0.0], np.cumsum(steps)])

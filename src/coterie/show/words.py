@@ -17,7 +17,8 @@ def strengths(rows: Sequence[tuple[str, float]], limit: int = 8) -> str:
         f'{bar(abs(value) / top, "less" if value < 0 else "")}<span class="value">{figure(value, 2)}</span></li>'
         for name, value in rows
     ]
-    return f'<ul class="strengths">{"".join(items)}</ul>' if items else ""
+    long = " long" if any(len(name) > 14 for name, _ in rows) else ""
+    return f'<ul class="strengths{long}">{"".join(items)}</ul>' if items else ""
 
 
 def telling(populations: Mapping[str, Sequence[tuple[str, float]]], limit: int = 8) -> str:

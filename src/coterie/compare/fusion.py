@@ -15,10 +15,16 @@ from coterie.parts.pairwise import dense, median_distance, reduce_bands, similar
 How = Literal["mean", "product", "rank", "network"]
 
 
-def fuse(affinities: Sequence[Affinity], weights: Sequence[float] | None = None, *, how: How = "mean", neighbors: int = 20) -> Affinity:
+def fuse(
+    affinities: Sequence[Affinity],
+    weights: Sequence[float] | None = None,
+    *,
+    how: How = "mean",
+    neighbors: int = 20,
+) -> Affinity:
     """One affinity out of several of the same members.
 
-    - "mean": weighted mean. Distances are divided by their median first; where both kinds are mixed, all become similarities.
+    - "mean": weighted mean. Distances are divided by their median first; of mixed kinds all become similarities.
     - "product": weighted geometric mean of similarities (distances become Gaussian similarities first).
     - "rank": weighted mean of each member's neighbour ranks, from 0 (nearest) to 1; a distance, free of all scales.
     - "network": similarity network fusion; `neighbors` is the size of a neighbourhood there.
@@ -111,7 +117,7 @@ def _ranks(values: np.ndarray, rows: slice, affinity: Affinity) -> tuple[np.ndar
 def _scale(affinity: Affinity, at: int) -> float:
     scale = median_distance(affinity)
     if not scale > 0:
-        raise DataError(f"fuse: affinity {at} has no positive median distance, so its scale cannot be read off; use how='rank'.")
+        raise DataError(f"fuse: affinity {at} has no positive median distance to scale it by; use how='rank'.")
     return scale
 
 
@@ -120,7 +126,8 @@ def _shares(affinities: Sequence[Affinity], weights: Sequence[float] | None) -> 
         raise ParameterError("fuse: give at least one affinity.")
     given = np.ones(len(affinities)) if weights is None else np.asarray(weights, dtype=np.float64)
     if given.shape != (len(affinities),) or not np.isfinite(given).all() or given.min() < 0 or given.sum() <= 0:
-        raise ParameterError(f"fuse: weights must be {len(affinities)} numbers from 0, not all 0, and were {weights!r}.")
+        must = f"{len(affinities)} numbers from 0, not all 0"
+        raise ParameterError(f"fuse: weights must be {must}, and were {weights!r}.")
     return given / given.sum()
 
 
@@ -129,8 +136,15 @@ def _check(affinities: Sequence[Affinity], how: str) -> None:
         raise ParameterError(f"fuse: how must be mean | product | rank | network, and was {how!r}.")
     for at, affinity in enumerate(affinities):
         if not isinstance(affinity, Affinity):
-            raise DataError(f"fuse: item {at} is a {type(affinity).__name__} and not an Affinity; say what it is with Affinity.of(array, kind=...).")
+            raise DataError(
+                f"fuse: item {at} is a {type(affinity).__name__} and not an Affinity; "
+                "say what it is with Affinity.of(array, kind=...)."
+            )
         if affinity.shape != affinities[0].shape:
-            raise DataError(f"fuse: affinity {at} is {affinity.shape[0]} x {affinity.shape[1]}, and the first is {affinities[0].shape[0]} x {affinities[0].shape[1]}.")
+            (n, m), (rows, cols) = affinities[0].shape, affinity.shape
+            raise DataError(f"fuse: affinity {at} is {rows} x {cols}, and the first is {n} x {m}.")
         if isinstance(affinity, Graph) and affinity.kind == "distance":
-            raise DataError(f"fuse: affinity {at} is a graph of distances that knows neighbours only; fuse the full affinities and take the graph after.")
+            raise DataError(
+                f"fuse: affinity {at} is a graph of distances that knows neighbours only; "
+                "fuse the full affinities and take the graph after."
+            )

@@ -1,0 +1,71 @@
+"""LSA, latent semantic analysis: documents (or any rows) in the few directions that hold most of a sparse table."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from coterie.core.errors import ParameterError
+from coterie.core.params import param
+from coterie.core.workplace import steady
+from coterie.represent.role import Representer
+from coterie.represent.svd import truncated_svd
+
+_FIRST = 16  # components looked at first when a share of variance is asked for
+
+
+class LSA(Representer):
+    """Latent semantic analysis: rows projected on the leading singular vectors of the table, without centring."""
+
+    sparse: ClassVar[bool] = True
+
+    n_components: float = param(100, "How many dimensions; below 1, the share of the squared values to keep.", gt=0)
+    normalize: bool = param(False, "Whether the rows that come out are brought to length one.")
+    solver: str = param("randomized", "How singular vectors are found.", choices=("randomized", "lanczos"), advanced=True)
+    random_state: int | None = param(0, "Seed of the randomized solver.", ge=0, advanced=True)
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the leading directions; more components than the table can have are cut to what it has."""
+        matrix = self.check(X).values
+        wanted = self.n_components
+        if wanted >= 1 and wanted != int(wanted):
+            raise ParameterError(f"LSA: n_components must be a whole number, or a share below 1, and was {wanted!r}.")
+        squares = matrix.multiply(matrix).sum() if hasattr(matrix, "tocsr") else np.square(matrix).sum()
+        if wanted >= 1:
+            values, vectors = self._decomposed(matrix, min(int(wanted), min(matrix.shape)))
+        else:
+            values, vectors = self._for_share(matrix, float(squares))
+        self.singular_values_, self.components_ = values, vectors
+        self.variance_share_ = np.minimum(np.cumsum(values**2) / squares, 1.0) if squares > 0 else np.ones(len(values))
+        self.n_components_ = self.n_features_out_ = len(values)
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Fold rows in: their inner products with the directions, the same for fitted and for new rows."""
+        matrix = self.check(X, new=True).values
+        with steady():
+            rows = np.asarray(matrix @ self.components_.T)
+        if self.normalize:
+            lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+            rows = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+        return rows
+
+    def transform_words(self) -> np.ndarray:
+        """The columns of the table (the words) in the same space: columns x components."""
+        return np.asarray(self.components_.T * self.singular_values_)
+
+    def _decomposed(self, matrix: Any, rank: int) -> tuple[np.ndarray, np.ndarray]:
+        return truncated_svd(matrix, rank, self.solver, self.random_state)
+
+    def _for_share(self, matrix: Any, squares: float) -> tuple[np.ndarray, np.ndarray]:
+        """The fewest components that hold the share asked for; twice as many are tried until they do."""
+        rank, most = min(_FIRST, min(matrix.shape)), min(matrix.shape)
+        while True:
+            values, vectors = self._decomposed(matrix, rank)
+            enough = np.flatnonzero(np.cumsum(values**2) >= self.n_components * squares * (1 - 1e-12))
+            if len(enough):
+                return values[: enough[0] + 1], vectors[: enough[0] + 1]
+            if rank == most:
+                return values, vectors
+            rank = min(2 * rank, most)

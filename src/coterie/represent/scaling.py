@@ -1,0 +1,123 @@
+"""Scaling: columns brought to comparable size, gaps filled, words made columns of their own."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from coterie.core.errors import DataError
+from coterie.core.params import param
+from coterie.core.table import Table
+from coterie.parts.levels import recoded
+from coterie.represent.role import Representer
+
+_LEVEL = 1.0 / np.sqrt(2.0)  # two rows with different words are then one unit apart
+
+
+class Scaling(Representer):
+    """Numeric columns to comparable spread, gaps to the median, words to one column per level (a mismatch is one unit)."""
+
+    gaps: ClassVar[bool] = True
+    categories: ClassVar[bool] = True
+
+    method: str = param(
+        "auto",
+        "standard (deviation 1), range (0 to 1), robust (quartiles), none; auto centres, and standardizes where spreads differ.",
+        choices=("auto", "standard", "range", "robust", "none"),
+    )
+    factor: float = param(
+        10.0, "With auto: columns are standardized when the largest spread is over this many lower quartiles of spreads.", ge=1, advanced=True
+    )
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn where every column lies and how wide it is."""
+        table = self.check(X)
+        values = np.asarray(table.values)
+        self.levels_ = dict(table.categories)
+        self.numeric_ = table.numeric
+        missing = np.isnan(values)
+        self.gaps_ = missing.mean(axis=0)
+        self.fill_ = np.array([np.median(v[~m]) if not m.all() else 0.0 for v, m in zip(values.T, missing.T, strict=True)])
+        filled = np.where(missing, self.fill_, values)[:, self.numeric_]
+        flat = _flat(filled)
+        self.constant_ = tuple(table.names[j] for j in self.numeric_[flat])
+        self.method_ = self._chosen(filled[:, ~flat])
+        self.center_, self.scale_ = _place(filled, self.method_)
+        if self.method_ != "none":
+            self.scale_[flat] = 0.0
+        self.names_ = _names(table)
+        self.n_features_out_ = len(self.names_)
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Scaled numbers, then one column per level; a word not seen before, or a gap, has no level."""
+        table = self.check(X, new=True)
+        values = recoded(table, self.levels_, "Scaling")
+        numbers = values[:, self.numeric_]
+        numbers = np.where(np.isnan(numbers), self.fill_[self.numeric_], numbers)
+        parts = [(numbers - self.center_) * self.scale_]
+        for column, known in self.levels_.items():
+            parts.append(_LEVEL * (values[:, [column]] == np.arange(len(known))[None, :]))
+        return np.ascontiguousarray(np.hstack(parts))
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Numeric columns under their names, levels as column=level."""
+        names = _names_given(self, input_features)
+        if names is None:
+            return np.array(self.names_, dtype=object)
+        old = {f"x{j}": name for j, name in enumerate(names)}
+        return np.array([old.get(name, name) for name in self.names_], dtype=object)
+
+    def _chosen(self, varying: np.ndarray) -> str:
+        if self.method != "auto":
+            return self.method
+        if self.levels_:  # beside words, one deviation must weigh what one mismatch weighs
+            return "standard"
+        return "center" if same_units(varying.std(axis=0), self.factor) else "standard"
+
+
+def same_units(spread: np.ndarray, factor: float) -> bool:
+    """Whether columns seem to share one unit: the largest spread is within `factor` of the lower quartile."""
+    moving = spread[spread > 1e-12]
+    return len(moving) == 0 or float(moving.max() / np.quantile(moving, 0.25, method="lower")) <= factor
+
+
+def _place(values: np.ndarray, method: str) -> tuple[np.ndarray, np.ndarray]:
+    """What is taken away from every column, and what it is then multiplied by."""
+    width = values.shape[1]
+    if method == "none":
+        return np.zeros(width), np.ones(width)
+    if method == "range":
+        low = values.min(axis=0)
+        return low, _inverse(values.max(axis=0) - low)
+    if method == "robust":
+        low, middle, high = np.percentile(values, [25, 50, 75], axis=0)
+        spread = np.where(high > low, high - low, values.std(axis=0))
+        return middle, _inverse(spread)
+    mean = values.mean(axis=0)
+    return mean, _inverse(values.std(axis=0)) if method == "standard" else np.ones(width)
+
+
+def _inverse(spread: np.ndarray) -> np.ndarray:
+    return np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
+
+
+def _flat(values: np.ndarray) -> np.ndarray:
+    """Columns that hold one value, up to rounding."""
+    if not values.shape[1]:
+        return np.zeros(0, dtype=bool)
+    return np.ptp(values, axis=0) <= 10 * np.finfo(np.float64).eps * np.abs(values).max(axis=0)
+
+
+def _names(table: Table) -> tuple[str, ...]:
+    numbers = [table.names[j] for j in table.numeric]
+    return (*numbers, *(f"{table.names[j]}={level}" for j, levels in table.categories.items() for level in levels))
+
+
+def _names_given(scaling: Scaling, names: Any) -> list[str] | None:
+    if names is None:
+        return None
+    if len(names) != scaling.n_features_in_:
+        raise DataError(f"Scaling: input_features should have length equal to {scaling.n_features_in_}, and has {len(names)}.")
+    return [str(name) for name in names]

@@ -1,0 +1,205 @@
+"""The engine: an exploration as a stored run that can be interrupted, resumed, judged and added to."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coterie.collect.reading import guess, read
+from coterie.core.collection import Collection
+from coterie.core.errors import CoterieError, DataError, Interrupted
+from coterie.core.findings import Findings
+from coterie.core.partition import Partition
+from coterie.core.workplace import using, workplace
+from coterie.run.frozen import freeze, thaw
+from coterie.run.store import Store
+from coterie.run.stored import Run
+from coterie.show.report import write
+from coterie.walks.choices import Choices
+from coterie.walks.explore import Walked, walk
+
+_MODEL = "walk"
+
+
+@dataclass(frozen=True, eq=False)
+class Exploration:
+    """What `explore` gives: the collection, the findings, the fitted walk, and the stored run if there is one."""
+
+    collection: Collection
+    findings: Findings
+    walked: Walked
+    run: Run | None = None
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The group of every member, -1 in none."""
+        return self.findings.labels
+
+    @property
+    def partition(self) -> Partition:
+        """The groups with their names and the confidence of every member."""
+        names = tuple(group.name for group in self.findings.groups)
+        return Partition(self.findings.labels, names, self.findings.confidence)
+
+    def frame(self, backend: str | None = None) -> Any:
+        """One row per member (id, group, name, confidence, x, y) as a pandas, polars or arrow frame."""
+        from coterie.run.frames import member_frame
+
+        return member_frame(self.findings, backend)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the HTML report there."""
+        return write(self.findings, Path(path))
+
+    def place(self, new: Any) -> Any:
+        """Place new members: a Placement with their groups and whether they fit anywhere."""
+        from coterie.run.placing import place
+
+        return place(self, read(new) if not isinstance(new, Collection) else new)
+
+    def __repr__(self) -> str:
+        stored = f", run '{self.run.name}'" if self.run else ""
+        return f"Exploration({len(self.collection)} members in {len(self.findings.groups)} groups{stored})"
+
+
+def explore(
+    source: Any,
+    *,
+    kind: str | None = None,
+    text: str | None = None,
+    id: str | None = None,
+    time: str | None = None,
+    truth: Sequence[str] | str = (),
+    store: Any = None,
+    name: str | None = None,
+    command: str = "",
+    **choices: Any,
+) -> Exploration:
+    """Read something, take a sensible walk for its kind, and say what was found.
+
+    `source` is a path, an array, a frame, a list of texts or of arrays, or a Collection. `choices` are those of
+    `coterie.walks.choices.Choices` (k, seed, view, compare, organize, ...). With a `store` (True for the default one, a
+    folder, or a Store) the run is kept, can be resumed after a crash, and gets its report.
+
+    >>> import coterie
+    >>> found = coterie.explore([[0.0], [0.1], [0.2], [9.0], [9.1], [9.2]], k=2, nulls=0)
+    >>> found.labels.tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
+    settings = Choices(**choices)
+    settings.check_params()
+    reading = {"kind": kind, "text": text, "id": id, "time": time, "truth": [truth] if isinstance(truth, str) else list(truth)}
+    if isinstance(source, (str, Path)) and kind is None:
+        workplace().watch.note(guess(source).why)
+    collection = source if isinstance(source, Collection) else read(source, **reading)
+    about = {"source": _name_of(source, collection), "reading": reading, "choices": _plain(settings), "command": command}
+    if store is None:
+        store = workplace().store
+    if store is None or store is False:
+        return _walk(collection, settings, about, None)
+    place = _store(store)
+    run = place.create(name or collection.name, source=about["source"], settings=about)
+    run.save_collection(collection)
+    return _stored(collection, settings, about, run)
+
+
+def resume(name: str | None = None, *, store: Any = True) -> Exploration:
+    """Go on with a stored run where it stood; a finished one is only loaded."""
+    run = open_run(name, store)
+    if run.record()["status"] == "done":
+        return load(run.name, store=store)
+    about = run.settings
+    settings = Choices(**about["choices"])
+    return _stored(run.collection(), settings, about, run)
+
+
+def load(name: str | None = None, *, store: Any = True) -> Exploration:
+    """A finished run as it was, fitted walk included."""
+    run = open_run(name, store)
+    if run.record()["status"] != "done":
+        raise DataError(f"The run '{run.name}' is {run.record()['status']}; finish it with: coterie resume {run.name}")
+    walked: Walked = thaw(run.model(_MODEL))
+    return Exploration(run.collection(), run.findings(), walked, run)
+
+
+def _stored(collection: Collection, settings: Choices, about: Mapping[str, Any], run: Run) -> Exploration:
+    """Walk with the pieces kept in the run; whatever happens, its state is said."""
+    begun = time.perf_counter()
+    run.start()
+    run.update(kind=collection.kind, members=len(collection))
+    try:
+        with using(keeper=run.pieces()):
+            found = _walk(collection, settings, about, run)
+        run.save_model(_MODEL, freeze(found.walked))
+        run.save_findings(found.findings)
+        run.export_labels("labels.csv")
+        write(found.findings, run.path / "report.html")
+    except (Interrupted, KeyboardInterrupt):
+        run.update(status="stopped", problem="stopped by the person")
+        raise
+    except CoterieError as error:
+        run.update(status="failed", problem=str(error))
+        raise
+    run.update(
+        status="done", groups=len(found.findings.groups), seconds=time.perf_counter() - begun, summary=found.findings.summary[0], problem=""
+    )
+    run.pieces().clear()
+    return found
+
+
+def _walk(collection: Collection, settings: Choices, about: Mapping[str, Any], run: Run | None) -> Exploration:
+    from coterie import __version__
+
+    begun = time.perf_counter()
+    walked = walk(collection, settings)
+    findings = replace(
+        walked.findings,
+        settings={"source": about["source"], "coterie": __version__, **about["choices"]},
+        command=about["command"] or "",
+        python=_python(about),
+        versions=versions(),
+        seconds=time.perf_counter() - begun,
+        created=datetime.datetime.now().isoformat(timespec="seconds"),
+    )
+    return Exploration(collection, findings, replace(walked, findings=None), run)
+
+
+def _store(store: Any) -> Store:
+    return store if isinstance(store, Store) else Store(None if store in (True, None) else store)
+
+
+def open_run(name: str | None, store: Any = True) -> Run:
+    """A stored run by name; the latest when none is named."""
+    return _store(store).open(name)
+
+
+def _name_of(source: Any, collection: Collection) -> str:
+    return str(source) if isinstance(source, (str, Path)) else collection.name
+
+
+def _plain(settings: Choices) -> dict[str, Any]:
+    from coterie.core.params import params_of
+
+    return {info.name: getattr(settings, info.name) for info in params_of(Choices)}
+
+
+def _python(about: Mapping[str, Any]) -> str:
+    defaults = _plain(Choices())
+    words = {**{k: v for k, v in about["reading"].items() if v}, **{k: v for k, v in about["choices"].items() if v != defaults[k] or k == "seed"}}
+    given = "".join(f", {name}={value!r}" for name, value in words.items())
+    return f"import coterie\n\nfound = coterie.explore({about['source']!r}{given})\nfound.frame()"
+
+
+def versions() -> dict[str, str]:
+    """Versions of what the result depends on."""
+    import platform
+    from importlib.metadata import version
+
+    found = {name: version(name) for name in ("coterie", "numpy", "scipy", "scikit-learn")}
+    return {**found, "python": platform.python_version()}

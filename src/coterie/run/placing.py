@@ -1,0 +1,119 @@
+"""New members in a stored run: placed among the groups people already know, with a word on those that fit nowhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from coterie.core.collection import Collection
+from coterie.core.errors import DataError
+from coterie.core.findings import Findings
+from coterie.parts.pairwise import graph
+from coterie.walks.explore import nearness_of
+from coterie.walks.telling import snippet
+
+if TYPE_CHECKING:
+    from coterie.run.engine import Exploration
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Where new members went: a group each (by number and name), how sure, and whether they fit anywhere."""
+
+    ids: tuple[str, ...]
+    labels: np.ndarray
+    names: tuple[str, ...]  # of all groups
+    confidence: np.ndarray
+    fits: np.ndarray  # False where a member is farther from everyone than the fitted members are
+    neighbors: np.ndarray
+    nearness: np.ndarray
+    snippets: tuple[str, ...] = ()
+    skipped: int = 0  # members that were in the run already
+    path: Path | None = None
+
+    def rows(self) -> list[tuple[str, str, bool]]:
+        """(id, name of the group, whether it fits) per new member."""
+        return [(i, self.names[g] if g >= 0 else "in no group", bool(f)) for i, g, f in zip(self.ids, self.labels, self.fits, strict=True)]
+
+    def sentences(self) -> list[str]:
+        """What happened, in words."""
+        found = [f"{len(self.ids):,} new members were placed into {len(set(self.labels.tolist()) - {-1})} of {len(self.names)} groups."]
+        strangers = int((~self.fits).sum())
+        if strangers:
+            some = ", ".join(i for i, fits in zip(self.ids, self.fits, strict=True) if not fits)[:200]
+            found.append(f"{strangers:,} of them fit nowhere well: {some}.")
+        if self.skipped:
+            found.append(f"{self.skipped:,} members were in the run already and were left as they are.")
+        return found
+
+    def frame(self, backend: str | None = None) -> Any:
+        """One row per new member as a frame."""
+        from coterie.run.frames import frame
+
+        groups = [self.names[g] if g >= 0 else "" for g in self.labels]
+        columns = {"id": list(self.ids), "group": self.labels.tolist(), "name": groups}
+        return frame({**columns, "confidence": self.confidence.tolist(), "fits": self.fits.tolist()}, backend)
+
+
+def place(found: Exploration, new: Collection) -> Placement:
+    """Place the members of a new collection; those already there are left out and counted."""
+    known = set(found.findings.ids)
+    fresh = [i for i, member in enumerate(new.ids) if member not in known]
+    if not fresh:
+        raise DataError(f"All {len(new)} members of '{new.name}' are in the run already.")
+    part = new.take(fresh) if len(fresh) < len(new) else new
+    walked = found.walked
+    if walked.view not in part.views:
+        raise DataError(f"The run was made on the view '{walked.view}', and the new members have {', '.join(part.views) or 'none'}.")
+    view = part.view(walked.view)
+    queries = walked.pipeline.compare(view)
+    near = graph(queries, found.findings.neighbors.shape[1])
+    index, values = near.values.indices.reshape(len(part), -1), near.values.data.reshape(len(part), -1)
+    order = np.argsort(values if queries.kind == "distance" else -values, axis=1, kind="stable")
+    index, values = np.take_along_axis(index, order, axis=1), np.take_along_axis(values, order, axis=1)
+    labels = walked.pipeline.predict(view) if walked.grouped else np.zeros(len(part), dtype=np.int64)
+    nearness = nearness_of(values, queries.kind, walked.width)
+    known_labels = found.findings.labels
+    weight = np.maximum(nearness, 1e-12)
+    same = known_labels[index] == labels[:, None]
+    confidence = (weight * same).sum(axis=1) / weight.sum(axis=1)
+    gap = values.mean(axis=1) if queries.kind == "distance" else -values.mean(axis=1)
+    return Placement(
+        ids=tuple(part.ids),
+        labels=labels,
+        names=tuple(group.name for group in found.findings.groups),
+        confidence=confidence,
+        fits=gap <= walked.reach,
+        neighbors=index,
+        nearness=nearness,
+        snippets=tuple(snippet(part, walked.view)),
+        skipped=len(new) - len(part),
+    )
+
+
+def joined_findings(findings: Findings, placed: Placement) -> Findings:
+    """The findings with the new members beside the old ones; groups keep their numbers and names, and grow."""
+    weight = np.maximum(placed.nearness, 1e-12)[:, :, None]
+    spots = (weight * findings.map[placed.neighbors]).sum(axis=1) / weight.sum(axis=1)
+    grown = np.bincount(placed.labels[placed.labels >= 0], minlength=len(findings.groups))
+    strangers = [i for i, fits in zip(placed.ids, placed.fits, strict=True) if not fits]
+    notes = [*findings.notes, f"{len(placed.ids)} members were added later."]
+    if strangers:
+        notes.append(f"{len(strangers)} of the members added later fit nowhere well: {', '.join(strangers[:8])}{' ...' if len(strangers) > 8 else ''}.")
+    blank = [""] * len(placed.ids)
+    return replace(
+        findings,
+        ids=[*findings.ids, *placed.ids],
+        snippets=[*findings.snippets, *placed.snippets],
+        labels=np.concatenate([findings.labels, placed.labels]),
+        confidence=np.concatenate([findings.confidence, placed.confidence]),
+        map=np.concatenate([findings.map, spots]),
+        neighbors=np.concatenate([findings.neighbors, placed.neighbors]),
+        nearness=np.concatenate([findings.nearness, placed.nearness]),
+        groups=[replace(group, size=group.size + int(grown[group.label])) for group in findings.groups],
+        cards={name: [*column, *blank] for name, column in findings.cards.items()},
+        notes=notes,
+    )

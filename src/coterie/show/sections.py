@@ -1,0 +1,239 @@
+"""The parts of a report as HTML: verdict, figures, groups, evidence, and how it was made."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from coterie.core.findings import Evidence, Findings, Group
+from coterie.show import curves, palette
+from coterie.show.markup import bar, bullets, clip, count, esc, figure, marker, slot, user
+from coterie.show.words import telling
+
+SHOWN = 5  # typical and doubtful members per group
+SPARKS = 6
+
+
+def verdict(findings: Findings) -> str:
+    """The result in one line: how many groups, and how well they stand apart."""
+    if not findings.evidence.structured:
+        return "No group structure was found"
+    n = sum(1 for group in findings.groups if group.label >= 0)
+    if n <= 1:
+        return "One group holds everybody together"
+    mine = np.asarray(findings.confidence)[np.asarray(findings.labels) >= 0]
+    mean = float(np.nanmean(mine)) if len(mine) and np.isfinite(mine).any() else 0.0
+    manner = "clearly separated" if mean >= 0.7 else "with members in between" if mean >= 0.45 else "running into each other"
+    return f"{count(n, 'group').capitalize()}, {manner}"
+
+
+def summary(findings: Findings) -> str:
+    """The plain sentences under the verdict, less one that only repeats it."""
+    said = verdict(findings).lower()
+    return bullets([s for s in findings.summary if s.strip().rstrip(".").lower() != said])
+
+
+def banner(evidence: Evidence) -> str:
+    """A calm warning where the groups are no better than those of shuffled data."""
+    if evidence.structured:
+        return ""
+    return (
+        '<aside class="banner" role="note"><p><strong>Any data can be cut into groups.</strong> The groups below are no better '
+        "than those of shuffled copies of the same data, where nothing belongs together. Use them to sort and browse, "
+        "and do not conclude that they exist.</p></aside>"
+    )
+
+
+def seed(settings: Mapping[str, Any]) -> str:
+    """The seed named in the settings, under either of its usual names."""
+    for name in ("seed", "random_state"):
+        if settings.get(name) is not None:
+            return clip(settings[name], 24)
+    return "none"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a person would say them.
+
+    >>> duration(0.42), duration(12.3), duration(200)
+    ('0.4 s', '12 s', '3 min 20 s')
+    """
+    if not math.isfinite(seconds) or seconds <= 0:
+        return "–"
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{int(seconds) // 60} min {int(seconds) % 60} s"
+
+
+def key_figures(findings: Findings) -> str:
+    """Members, groups, kind, seed and time as a row of figures."""
+    alone = int(np.sum(np.asarray(findings.labels) < 0))
+    rows = [
+        ("Members", figure(len(findings))),
+        ("Groups", figure(sum(1 for g in findings.groups if g.label >= 0))),
+        *([("In no group", figure(alone))] if alone else []),
+        ("Kind", clip(findings.kind, 40) or "–"),
+        ("Seed", seed(findings.settings)),
+        ("Time", duration(findings.seconds)),
+    ]
+    return "".join(f"<div><dt>{esc(name)}</dt><dd><bdi>{esc(value)}</bdi></dd></div>" for name, value in rows)
+
+
+def legend(groups: Sequence[Group]) -> str:
+    """Marker, letter, name and size of every group, for the still pictures."""
+    items = [f"<li>{marker(g.label)} <b>{palette.letter(g.label)}</b> {user(g.name, 60)} ({g.size})</li>" for g in groups]
+    return f'<ul class="still-legend">{"".join(items)}</ul>'
+
+
+def _members(findings: Findings, places: Sequence[int], title: str, hint: str) -> str:
+    good = [int(p) for p in places if 0 <= int(p) < len(findings)][:SHOWN]
+    if not good:
+        return ""
+    items = []
+    for place in good:
+        share = float(findings.confidence[place])
+        percent = f"{100 * share:.0f} %" if math.isfinite(share) else "–"
+        snippet = clip(findings.snippets[place], 140)
+        name = clip(findings.ids[place], 60)
+        items.append(
+            f'<li><a href="#map" data-member="{place}"><span class="who">{user(name)}</span>'
+            f'<span class="share" title="confidence">{percent}</span>'
+            + (f'<span class="line">{user(snippet)}</span>' if snippet != name else "")
+            + "</a></li>"
+        )
+    return f'<div class="people"><h4 title="{esc(hint)}">{title}</h4><ul>{"".join(items)}</ul></div>'
+
+
+def _sparks(group: Group, ranges: Sequence[tuple[float, float]]) -> str:
+    if not group.spark:
+        return ""
+    rows = [
+        curves.spark(trace, *ranges[d], f"line-{slot(group.label)}", palette.edge(group.label), f"mean trace {d + 1}")
+        for d, trace in enumerate(group.spark[:SPARKS])
+    ]
+    more = len(group.spark) - SPARKS
+    after = f'<p class="small">and {count(more, "more dimension")}</p>' if more > 0 else ""
+    return f'<div class="sparks"><h4>Mean trace</h4><div class="spark-row">{"".join(rows)}</div>{after}</div>'
+
+
+def group_panel(findings: Findings, group: Group, ranges: Sequence[tuple[float, float]]) -> str:
+    """One group as a panel: name, size, confidence, what sets it apart, who is typical and who is doubtful."""
+    share = group.size / max(len(findings), 1)
+    sure = f"{100 * group.confidence:.0f} %" if math.isfinite(group.confidence) else "–"
+    return (
+        f'<article class="group" id="group-{group.label}"><header><h3>{marker(group.label, 20)}'
+        f'<span class="letter">{palette.letter(group.label)}</span> {user(group.name, 120)}</h3>'
+        f'<a class="to-map" href="#map" data-group="{group.label}">Show on the map</a></header>'
+        f'<dl class="meters"><div><dt>Size</dt><dd>{bar(share, slot(group.label))}'
+        f"<span>{figure(group.size)} ({100 * share:.0f} %)</span></dd></div>"
+        f"<div><dt>Confidence</dt><dd>{bar(group.confidence, slot(group.label))}<span>{sure}</span></dd></div></dl>"
+        f"{_sparks(group, ranges)}{telling(group.telling)}"
+        f'<div class="both">{_members(findings, group.typical, "Typical members", "closest to the middle of the group")}'
+        f"{_members(findings, group.doubtful, 'Doubtful members', 'those that could as well be elsewhere')}</div></article>"
+    )
+
+
+def group_panels(findings: Findings) -> str:
+    """All groups, in the order given."""
+    ranges = curves.spark_ranges(findings.groups)
+    return "".join(group_panel(findings, group, ranges) for group in findings.groups)
+
+
+def chance(evidence: Evidence) -> str:
+    """The p-value in words."""
+    p = evidence.p_value
+    if not math.isfinite(p):
+        return "Whether shuffled data would look as grouped was not tested."
+    if p <= 0:
+        return "No shuffled copy of the data was as grouped as this collection."
+    if p >= 0.5:
+        return f"Most shuffled copies of the data were at least as grouped as this collection (p = {figure(p, 2)})."
+    return f"About one in {figure(round(1 / p))} shuffled copies of the data would look as grouped as this (p = {figure(p, 2)})."
+
+
+def evidence_part(findings: Findings) -> str:
+    """The curve of scores with its null band, the spectrum, and the sentences that explain them."""
+    found = findings.evidence
+    who = "chosen by coterie" if found.chosen else "fixed by you"
+    words = [f"The number of groups, {found.n_groups}, was {who}.", chance(found), *found.sentences]
+    said: list[str] = []
+    for sentence in words:
+        if sentence not in said:
+            said.append(sentence)
+    chart = curves.evidence(found)
+    figures = []
+    if chart:
+        band = (
+            '<span class="key k-null">shuffled data, mean and twice its deviation</span>' if found.null_mean else ""
+        )
+        figures.append(
+            f'<figure><h3>{esc(clip(found.measure, 120)).capitalize()}</h3>{chart}<figcaption>'
+            f'<span class="key k-main">this collection</span>{band}<span class="key k-pick">number of groups used</span>'
+            "</figcaption></figure>"
+        )
+    if found.stability and len(found.stability) == len(found.ks):
+        pairs = [(float(k), float(v)) for k, v in zip(found.ks, found.stability, strict=True)]
+        figures.append(
+            f"<figure><h3>Agreement under resampling</h3>{curves.line_chart(pairs, 'Agreement', 'number of groups')}"
+            "<figcaption>how much the groups stay the same when members are left out</figcaption></figure>"
+        )
+    if found.eigenvalues:
+        figures.append(
+            f"<figure><h3>Eigenvalues</h3>{curves.spectrum(found.eigenvalues, found.n_groups)}"
+            f"<figcaption>the first {min(len(found.eigenvalues), 40)} in order; a drop after the coloured ones speaks for "
+            f"{count(found.n_groups, 'group')}</figcaption></figure>"
+        )
+    return f'<div class="prose">{bullets(said)}</div><div class="figures">{"".join(figures)}</div>'
+
+
+def further_curves(findings: Findings) -> str:
+    """Objectives and other curves met on the way."""
+    charts = [(name, curves.line_chart(pairs, clip(name, 80))) for name, pairs in findings.curves.items()]
+    parts = [f"<figure><h3>{user(name, 100)}</h3>{chart}</figure>" for name, chart in charts if chart]
+    if not parts:
+        return ""
+    return f'<section class="sheet" id="curves"><h2>Further curves</h2><div class="figures">{"".join(parts)}</div></section>'
+
+
+def table(rows: Mapping[str, Any], caption: str) -> str:
+    """Names and values as a table; nested values as one line of JSON."""
+    if not rows:
+        return ""
+    body = []
+    for name, value in rows.items():
+        plain = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+        body.append(f'<tr><th scope="row">{user(name, 120)}</th><td>{user(plain, 500)}</td></tr>')
+    return f"<table><caption>{esc(caption)}</caption><tbody>{''.join(body)}</tbody></table>"
+
+
+def snippet(code: str, title: str, name: str) -> str:
+    """Lines to copy, with a button that copies them."""
+    if not code:
+        return ""
+    return (
+        f'<div class="code"><div class="code-head"><h3>{esc(title)}</h3><button type="button" class="quiet" '
+        f'data-copy="{name}">Copy</button></div><pre tabindex="0" aria-label="{esc(title)}"><code id="{name}">{esc(code)}'
+        "</code></pre></div>"
+    )
+
+
+def making(findings: Findings, notes: Sequence[str]) -> str:
+    """What was done, what went wrong on the way, and how to make it again."""
+    troubles = [*findings.notes, *notes]
+    parts = []
+    if findings.walk:
+        parts.append(f'<section class="sheet" id="walk"><h2>What was done</h2>{bullets(findings.walk, "ol")}</section>')
+    if troubles:
+        parts.append(f'<section class="sheet" id="notes"><h2>Notes</h2>{bullets(troubles)}</section>')
+    again = (
+        snippet(findings.command, "On the command line", "again-command")
+        + snippet(findings.python, "In Python", "again-python")
+        + f'<div class="tables">{table(findings.settings, "Settings")}{table(findings.versions, "Versions")}</div>'
+    )
+    return "".join(parts) + f'<section class="sheet" id="again"><h2>Make it again</h2>{again}</section>'

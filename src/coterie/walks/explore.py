@@ -1,0 +1,214 @@
+"""One walk through the rooms: represent, compare, choose the number of groups, organize, describe. Nothing is stored here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from coterie import catalog
+from coterie.compare.neighborhood import Neighborhood
+from coterie.core.affinity import Affinity, Kind
+from coterie.core.collection import Collection
+from coterie.core.errors import DataError
+from coterie.core.findings import Evidence, Findings
+from coterie.core.partition import Partition
+from coterie.core.random import stream
+from coterie.core.table import Table
+from coterie.core.watch import watched
+from coterie.core.workplace import stage, steady, workplace
+from coterie.organize.spectral import Spectral
+from coterie.parts.iterate import once
+from coterie.parts.pairwise import distance, graph, median_distance, submatrix
+from coterie.pipeline import Pipeline
+from coterie.walks import evidence as searching
+from coterie.walks.choices import Choices
+from coterie.walks.cut import spectral_cut
+from coterie.walks.groups import describe, summarize
+from coterie.walks.layout import lay_out
+from coterie.walks.plan import Plan, plan_for
+from coterie.walks.telling import snippet, telling
+
+_NEAR = 12  # nearest members kept per member
+_PICTURE = 600  # members in the picture of the affinity matrix
+_STRANGE = 0.99  # a new member farther away than this share of the fitted ones fits nowhere
+
+
+@dataclass(frozen=True, eq=False)
+class Walked:
+    """A walk that was taken: the fitted pipeline, what placing new members needs, and the findings."""
+
+    pipeline: Pipeline
+    view: str
+    width: float  # the distance at which nearness is 0.6
+    reach: float  # mean distance to its neighbors beyond which a new member fits nowhere
+    grouped: bool  # False when there was no structure and everyone is in one group
+    findings: Any = None
+
+
+def walk(collection: Collection, choices: Choices) -> Walked:
+    """Take the default walk for this collection, with the person's choices."""
+    choices.check_params()
+    view = choices.view or collection.main
+    n = len(collection)
+    if choices.k is not None and choices.k > n:
+        raise DataError(f"k is {choices.k} and there are only {n} members.")
+    if n < 3:
+        return _too_few(collection, view)
+    here = workplace()
+    with watched(here.watch, "explore", 5) as task, steady():
+        plan = plan_for(collection, view, choices)
+        before = Pipeline([*plan.represent, plan.comparer])
+        with stage("represent"):
+            before.fit(collection.view(view))
+        affinity = distance(before.affinity_)
+        task.advance()
+        with stage("evidence"):
+            evidence = _evidence(plan, n, choices)
+        task.advance()
+        organizer = _organizer(choices, evidence)
+        neighborhood = Neighborhood(neighbors=min(plan.neighbors, n - 1), scale=plan.scale)
+        with stage("organize"):
+            pipeline, partition = _organize(before, neighborhood, organizer, evidence)
+        evidence = _said_by(organizer, evidence, partition)
+        task.advance()
+        neighbors, gaps = _neighbors(affinity)
+        task.advance()
+        findings, width = _findings(collection, view, plan, before, affinity, partition, neighbors, gaps, evidence, choices)
+        task.advance()
+    reach = float(np.quantile(gaps.mean(axis=1), _STRANGE))
+    return Walked(pipeline, view, width, reach, partition.n_groups > 1, findings)
+
+
+def _evidence(plan: Plan, n: int, choices: Choices) -> Evidence:
+    chosen = np.arange(n) if n <= searching.SAMPLE else np.sort(stream(choices.seed, 5).choice(n, searching.SAMPLE, replace=False))
+    part = plan.form(chosen)
+    neighbors = min(plan.neighbors, len(chosen) - 1)
+    if plan.scale == 7:
+        neighbors = min(40, max(10, len(chosen) // 50), len(chosen) - 1)
+    question = searching.Question(
+        members=part,
+        compare=plan.compare,
+        cut=lambda distances, top: spectral_cut(distances, top, neighbors=neighbors, scale=plan.scale, seed=choices.seed),
+        nulls=plan.families(part) if choices.nulls else {},
+        n=len(chosen),
+    )
+    return searching.seek(question, k=choices.k, max_k=choices.max_k, nulls=choices.nulls, seed=choices.seed)
+
+
+def _organizer(choices: Choices, evidence: Evidence) -> Any:
+    if choices.organize:
+        organizer = catalog.make(choices.organize, random_state=choices.seed, n_groups=evidence.n_groups)
+        if catalog.find(type(organizer).__name__).room != "organize":
+            raise DataError(f"--organize takes an organizer, and {type(organizer).__name__} is not one.")
+        return organizer
+    return Spectral(n_groups=evidence.n_groups, random_state=choices.seed)
+
+
+def _organize(before: Pipeline, neighborhood: Neighborhood, organizer: Any, evidence: Evidence) -> tuple[Pipeline, Partition]:
+    """Fit the neighborhood and the organizer on the affinity that is already there."""
+    neighborhood.fit(before.affinity_)
+    pipeline = Pipeline([*before.steps, neighborhood, organizer])
+    pipeline.steps_ = [*before.steps_, neighborhood, organizer]
+    if evidence.n_groups == 1 and isinstance(organizer, Spectral):
+        return pipeline, Partition(np.zeros(neighborhood.affinity_.shape[0], dtype=np.int64))
+    organizer.fit(neighborhood.affinity_)
+    return pipeline, organizer.partition_
+
+
+def _said_by(organizer: Any, evidence: Evidence, partition: Partition) -> Evidence:
+    from dataclasses import replace
+
+    if isinstance(organizer, Spectral) or partition.n_groups == evidence.n_groups:
+        return evidence
+    said = f"{type(organizer).__name__} made {partition.n_groups} groups."
+    return replace(evidence, n_groups=partition.n_groups, sentences=(*evidence.sentences, said))
+
+
+def _neighbors(affinity: Affinity) -> tuple[np.ndarray, np.ndarray]:
+    """The nearest members of every member and their distances, nearest first."""
+    near = graph(affinity, min(_NEAR, affinity.shape[1] - 1), label="neighbors").values
+    n = affinity.shape[0]
+    index, gaps = near.indices.reshape(n, -1), near.data.reshape(n, -1)
+    order = np.argsort(gaps, axis=1, kind="stable")
+    return np.take_along_axis(index, order, axis=1), np.take_along_axis(gaps, order, axis=1)
+
+
+def nearness_of(values: np.ndarray, kind: Kind, width: float) -> np.ndarray:
+    """Distances as a nearness from 0 to 1; similarities are clipped to it."""
+    if kind == "similarity":
+        return np.clip(values, 0.0, 1.0)
+    return np.exp(-0.5 * (values / max(width, 1e-300)) ** 2)
+
+
+def _findings(
+    collection: Collection, view: str, plan: Plan, before: Pipeline, affinity: Affinity, partition: Partition,
+    neighbors: np.ndarray, gaps: np.ndarray, evidence: Evidence, choices: Choices,
+) -> tuple[Findings, float]:  # fmt: skip
+    width = median_distance(affinity) / 2 or 1.0
+    nearness = nearness_of(gaps, "distance", width)
+    terms = _terms(before, collection, view)
+    told = telling(collection, view, partition.labels, partition.n_groups, terms)
+    groups, confidence = describe(collection, view, partition, neighbors, nearness, told)
+    with stage("map"):
+        places = once("layout", lambda: {"map": lay_out(_points(before, affinity), choices.seed)})["map"]
+    order, picture = _picture(affinity, partition, confidence, width, choices.seed)
+    return (
+        Findings(
+            title=collection.name,
+            kind=collection.kind,
+            ids=collection.ids,
+            snippets=snippet(collection, view),
+            labels=partition.labels,
+            confidence=confidence,
+            map=places,
+            neighbors=neighbors,
+            nearness=nearness,
+            matrix=picture,
+            matrix_members=order,
+            groups=groups,
+            evidence=evidence,
+            summary=summarize(collection, groups, evidence, confidence, partition.labels),
+            notes=collection.notes,
+            cards=collection.cards,
+            walk=[*plan.sentences, *_last_sentences(plan, partition, choices)],
+        ),
+        width,
+    )
+
+
+def _terms(before: Pipeline, collection: Collection, view: str) -> Table | None:
+    from coterie.represent.terms import Terms
+
+    first = before.steps_[0]
+    return Table(first.counts(collection.view(view)), tuple(first.terms_)) if isinstance(first, Terms) else None
+
+
+def _points(before: Pipeline, affinity: Affinity) -> np.ndarray:
+    """Coordinates to draw from: those the comparer saw, or landmarks' distances where it saw none."""
+    rows = affinity.rows[0] if hasattr(affinity, "rows") and isinstance(affinity.rows, tuple) else None
+    if isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.dtype.kind == "f" and np.isfinite(rows).all():
+        return rows
+    n = affinity.shape[0]
+    marks = np.sort(stream(0, n, 3).choice(n, min(n, 100), replace=False))
+    return submatrix(affinity, np.arange(n), marks)
+
+
+def _picture(affinity: Affinity, partition: Partition, confidence: np.ndarray, width: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Members ordered by group and certainty (a sample of them, shares kept), and their nearness to each other."""
+    n = affinity.shape[0]
+    chosen = np.arange(n) if n <= _PICTURE else np.sort(stream(seed, 6).choice(n, _PICTURE, replace=False))
+    labels = np.where(partition.labels < 0, partition.n_groups, partition.labels)
+    order = chosen[np.lexsort((chosen, -confidence[chosen], labels[chosen]))]
+    return order, nearness_of(submatrix(affinity, order, order), "distance", width)
+
+
+def _last_sentences(plan: Plan, partition: Partition, choices: Choices) -> list[str]:
+    name = choices.organize or "spectral clustering"
+    first = f"Each member is tied to its {plan.neighbors} nearest neighbors, weighted by local density; {name} cuts this graph."
+    return [first, "The map is laid out by t-SNE: near members are near, but distances between far groups mean little."]
+
+
+def _too_few(collection: Collection, view: str) -> Walked:
+    raise DataError(f"'{collection.name}' has {len(collection)} member{'s' if len(collection) > 1 else ''}; grouping needs at least 3.")

@@ -1,0 +1,116 @@
+"""The groups as a person meets them: how sure each member is, who is typical, who is doubtful, and a name in a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from coterie.core.collection import Collection
+from coterie.core.findings import Evidence, Group
+from coterie.core.partition import Partition
+from coterie.core.ragged import Ragged
+from coterie.walks.telling import Telling, sparks
+
+_SHOWN = 6  # typical and doubtful members per group
+
+
+def confidence_of(labels: np.ndarray, neighbors: np.ndarray, nearness: np.ndarray) -> np.ndarray:
+    """The share of a member's nearest neighbors, weighted by nearness, that are in its own group."""
+    known = neighbors >= 0
+    weight = np.where(known, np.maximum(nearness, 1e-12), 0.0)
+    same = labels[np.where(known, neighbors, 0)] == labels[:, None]
+    total = weight.sum(axis=1)
+    share = np.where(total > 0, (weight * same).sum(axis=1) / np.maximum(total, 1e-300), 1.0)
+    return np.where(labels >= 0, share, 0.0)
+
+
+def centrality(labels: np.ndarray, neighbors: np.ndarray, nearness: np.ndarray) -> np.ndarray:
+    """How much a member is a neighbor to others of its own group: the typical ones have the most."""
+    n, m = neighbors.shape
+    source = np.repeat(np.arange(n), m)
+    target = neighbors.ravel()
+    kept = target >= 0
+    source, target, weight = source[kept], target[kept], np.maximum(nearness.ravel()[kept], 1e-12)
+    inside = labels[source] == labels[target]
+    return np.bincount(target[inside], weights=weight[inside], minlength=n)
+
+
+def describe(
+    collection: Collection,
+    view: str,
+    partition: Partition,
+    neighbors: np.ndarray,
+    nearness: np.ndarray,
+    told: Sequence[Mapping[str, Telling]],
+) -> tuple[list[Group], np.ndarray]:
+    """Every group described, and the confidence of every member."""
+    labels = partition.labels
+    confidence = confidence_of(labels, neighbors, nearness)
+    central = centrality(labels, neighbors, nearness)
+    groups = []
+    seen = collection.views.get(view)
+    for g in range(partition.n_groups):
+        members = partition.members(g)
+        typical = members[np.lexsort((members, -central[members]))][:_SHOWN]
+        doubt = members[np.lexsort((members, central[members], confidence[members]))]
+        doubtful = [int(i) for i in doubt if confidence[i] < 0.6][:_SHOWN]
+        telling = dict(told[g]) if g < len(told) else {}
+        groups.append(
+            Group(
+                label=g,
+                name=name_of(telling, g, collection, typical),
+                size=len(members),
+                confidence=float(confidence[members].mean()) if len(members) else 0.0,
+                typical=tuple(int(i) for i in typical),
+                doubtful=tuple(doubtful),
+                telling=telling,
+                spark=sparks(seen, members[:200]) if isinstance(seen, Ragged) and seen.ordered else (),
+            )
+        )
+    return _distinct(groups), confidence
+
+
+def name_of(telling: Mapping[str, Telling], label: int, collection: Collection, typical: np.ndarray) -> str:
+    """A name in a few words: its most telling words, or its most telling statements, or its number."""
+    for population in ("words", "subject words", "parameters"):
+        if telling.get(population):
+            return ", ".join(word for word, _ in telling[population][:4])
+    for population in ("columns", "traces"):
+        if telling.get(population):
+            return "; ".join(statement.split(" (")[0] for statement, _ in telling[population][:2])
+    return f"group {label + 1}"
+
+
+def _distinct(groups: list[Group]) -> list[Group]:
+    """Names told apart by their number when two groups would share one."""
+    from dataclasses import replace
+
+    names = [group.name for group in groups]
+    return [replace(group, name=f"{group.name} ({group.label + 1})") if names.count(group.name) > 1 else group for group in groups]
+
+
+def summarize(collection: Collection, groups: Sequence[Group], evidence: Evidence, confidence: np.ndarray, labels: np.ndarray) -> list[str]:
+    """The plain-language summary, most important first."""
+    n, nouns = len(collection), {"text": "texts", "table": "rows", "sequences": "sequences", "sets": "sets", "tagged": "mentions"}
+    noun = nouns.get(collection.kind, "members")
+    sentences = []
+    if not evidence.structured and evidence.chosen:
+        sentences.append(f"No group structure was found in these {n:,} {noun}.")
+        sentences.append("They look like one cloud: cut into groups, they are no better separated than shuffled collections are.")
+    elif not evidence.structured:
+        sentences.append(f"{n:,} {noun} cut into {len(groups)} groups as asked, but there is no evidence that these groups are real.")
+    else:
+        how = "clearly separated" if confidence.mean() > 0.9 else "well separated" if confidence.mean() > 0.75 else "overlapping"
+        sentences.append(f"{n:,} {noun} fall into {len(groups)} groups, {how}.")
+    if evidence.structured and groups:
+        largest = groups[0]
+        sentences.append(f"The largest ({largest.size:,}, {largest.size / n:.0%}) is told by: {largest.name}.")
+        doubtful = int(((confidence < 0.5) & (labels >= 0)).sum())
+        if doubtful:
+            sentences.append(f"{doubtful:,} {noun} ({doubtful / n:.0%}) sit between groups: most of their neighbors are in another one.")
+    alone = int((labels < 0).sum())
+    if alone:
+        sentences.append(f"{alone:,} {noun} are in no group.")
+    sentences.extend(evidence.sentences)
+    return sentences

@@ -1,0 +1,148 @@
+"""Null collections: what the same members would look like if there were no groups. Each is a function of a generator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from coterie.core.ragged import Ragged
+from coterie.core.table import Table
+from coterie.represent.shapes import paths
+
+Draw = Callable[[np.random.Generator], Any]
+_SKEW = 1.645  # normal quantile of 95 %
+
+
+def flat(points: np.ndarray) -> Draw:
+    """Uniform on a box along the principal axes, with the same standard deviations."""
+    _, s, _ = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+    spread = s[s > 1e-9 * s[0]] / np.sqrt(len(points)) if len(s) and s[0] > 0 else np.ones(1)
+
+    def draw(generator: np.random.Generator) -> np.ndarray:
+        return generator.uniform(-1.0, 1.0, (len(points), len(spread))) * spread * np.sqrt(3.0)
+
+    return draw
+
+
+def bent(points: np.ndarray) -> Draw:
+    """One cloud: a Gaussian with the columns' rank correlations, each column bent to its own skewness."""
+    from scipy.stats import norm, rankdata
+
+    n = len(points)
+    scores = norm.ppf((rankdata(points, axis=0) - 0.5) / n)
+    scores = scores - scores.mean(axis=0)
+    scores /= np.maximum(scores.std(axis=0), 1e-12)
+    _, s, axes = np.linalg.svd(scores, full_matrices=False)
+    low, middle, high = np.quantile(points, [0.05, 0.5, 0.95], axis=0)
+    spread = points.std(axis=0)
+    lean = np.log(np.clip(np.maximum(high - middle, 1e-12) / np.maximum(middle - low, 1e-12), 1 / 20, 20)) / _SKEW
+    straight = np.abs(lean) < 1e-3
+    slope = np.where(straight, 1.0, lean)
+
+    def draw(generator: np.random.Generator) -> np.ndarray:
+        cloud = (generator.normal(size=(n, len(s))) * (s / np.sqrt(n))) @ axes
+        cloud = np.where(straight, cloud, np.sign(slope) * (np.exp(np.clip(slope * cloud, -8, 8)) - 1))
+        cloud = cloud - cloud.mean(axis=0)
+        return cloud * (spread / np.maximum(cloud.std(axis=0), 1e-12))
+
+    return draw
+
+
+def of_points(points: np.ndarray) -> Mapping[str, Draw]:
+    """Nulls of plain numeric rows: one bent cloud, and one flat box."""
+    return {"one cloud": bent(points), "one box": flat(points)}
+
+
+def of_columns(table: Table) -> Mapping[str, Draw]:
+    """Nulls of a mixed table: categories shuffled within their columns, numbers drawn as one cloud or one box; gaps stay."""
+    numeric, words = table.numeric, table.categorical
+    filled = np.array(table.values[:, numeric], dtype=float)
+    gaps = np.isnan(filled)
+    if len(numeric):
+        filled = np.where(gaps, np.nanmedian(filled, axis=0), filled)
+    families = {"one cloud": bent(filled)} if len(numeric) else {"shuffled columns": None}
+
+    def drawing(numbers: Draw | None) -> Draw:
+        def draw(generator: np.random.Generator) -> Table:
+            values = np.array(table.values)
+            if numbers is not None:
+                values[:, numeric] = np.where(gaps, np.nan, numbers(generator))
+            for j in words:
+                values[:, j] = generator.permutation(values[:, j])
+            return Table(values, table.names, table.categories)
+
+        return draw
+
+    return {name: drawing(numbers) for name, numbers in families.items()}
+
+
+def of_counts(counts: Any) -> Mapping[str, Draw]:
+    """Nulls of text: all words dealt out anew over the documents, whose lengths stay."""
+    import scipy.sparse as sp
+
+    triples = counts.tocoo()
+    times = triples.data.astype(np.int64)
+    words, documents = np.repeat(triples.col, times), np.repeat(triples.row, times)
+
+    def draw(generator: np.random.Generator) -> Any:
+        dealt = sp.csr_array((np.ones(len(words)), (documents, generator.permutation(words))), shape=counts.shape)
+        dealt.sum_duplicates()
+        return dealt
+
+    return {"words dealt anew": draw}
+
+
+def of_sequences(sequences: Ragged, points: int) -> Mapping[str, Draw]:
+    """Nulls of sequences: one process for all, and sequences stitched together from pieces of all of them."""
+    return {"one process": one_process(sequences, points), "stitched": stitched(sequences)}
+
+
+def one_process(sequences: Ragged, points: int) -> Draw:
+    """The mean path plus one autoregression with resampled shocks and starts, lengths kept."""
+    n, d = len(sequences), sequences.dim
+    course = paths(sequences, points).reshape(n, points, d).mean(axis=0)
+    grid = np.linspace(0.0, 1.0, points)
+    means = [np.stack([np.interp(np.linspace(0, 1, length), grid, course[:, j]) for j in range(d)], axis=1) for length in sequences.lengths]
+    off = [trace - mean for trace, mean in zip(sequences, means, strict=True)]
+    before, after = np.concatenate([e[:-1] for e in off]), np.concatenate([e[1:] for e in off])
+    gram = before.T @ before
+    law = np.linalg.solve(gram + 1e-6 * max(float(np.trace(gram)), 1e-12) / d * np.eye(d), before.T @ after)
+    shocks = after - before @ law if len(after) else np.zeros((1, d))
+    law = law / max(1.0, float(np.abs(np.linalg.eigvals(law)).max()))
+    first, longest = np.array([e[0] for e in off]), int(sequences.lengths.max())
+
+    def draw(generator: np.random.Generator) -> Ragged:
+        made = np.empty((longest, n, d))
+        made[0] = first[generator.permutation(n)]
+        for t in range(1, longest):
+            made[t] = made[t - 1] @ law + shocks[generator.integers(len(shocks), size=n)]
+        return Ragged.of([made[: len(mean), i] + mean for i, mean in enumerate(means)])
+
+    return draw
+
+
+def stitched(sequences: Ragged) -> Draw:
+    """Runs of steps (a quarter of the mean length on average) taken from anywhere, lengths kept."""
+    total = len(sequences.values)
+    chance = 1.0 / max(2.0, float(sequences.lengths.mean()) / 4)
+
+    def draw(generator: np.random.Generator) -> Ragged:
+        fresh = generator.random(total) < chance
+        fresh[sequences.offsets[:-1][sequences.lengths > 0]] = True
+        starts = np.flatnonzero(fresh)
+        jump, run = generator.integers(total, size=len(starts)), np.cumsum(fresh) - 1
+        rows = (jump[run] + np.arange(total) - starts[run]) % total
+        return sequences.with_values(np.ascontiguousarray(sequences.values[rows]))
+
+    return draw
+
+
+def dealt(sets: Ragged) -> Draw:
+    """All vectors dealt out anew over the sets, whose sizes stay."""
+
+    def draw(generator: np.random.Generator) -> Ragged:
+        return sets.with_values(np.ascontiguousarray(sets.values[generator.permutation(len(sets.values))]))
+
+    return draw

@@ -1,0 +1,173 @@
+"""Which walk for which kind of data: the steps, how many neighbors, the nulls, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from coterie import catalog
+from coterie.compare.vectors import Euclidean
+from coterie.core.affinity import Affinity
+from coterie.core.collection import Collection, View
+from coterie.core.errors import DataError
+from coterie.core.ragged import Ragged
+from coterie.core.table import Table
+from coterie.core.text import Text
+from coterie.parts.pairwise import distance
+from coterie.represent import weights as weighting
+from coterie.represent.lsa import LSA
+from coterie.represent.scaling import Scaling
+from coterie.represent.shapes import Shapes
+from coterie.represent.terms import Terms
+from coterie.walks import nulls
+from coterie.walks.choices import Choices
+
+LSA_DIMENSIONS = 50
+_COMMON = 0.5  # words in more than this share of the documents say nothing
+_RARE = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The steps before the neighborhood, and how the question of structure is asked on this kind of data."""
+
+    represent: list[Any]
+    comparer: Any
+    neighbors: int  # per member in the graph
+    scale: int  # whose distance is a member's own width
+    sentences: list[str]
+    form: Callable[[np.ndarray], Any] = field(repr=False)  # positions of members -> what `compare` and the nulls take
+    compare: Callable[[Any], Affinity] = field(repr=False)
+    families: Callable[[Any], Mapping[str, nulls.Draw]] = field(repr=False)
+
+
+def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
+    """The default walk for this view, with the person's own comparer where one is named."""
+    data = collection.view(view)
+    comparer = catalog.make(choices.compare, random_state=choices.seed) if choices.compare else None
+    if comparer is not None and catalog.find(type(comparer).__name__).room != "compare":
+        raise DataError(f"--compare takes a comparer, and {type(comparer).__name__} is in the room {catalog.find(type(comparer).__name__).room}.")
+    if isinstance(data, Text):
+        return _text(data, comparer)
+    if isinstance(data, Ragged):
+        return _ragged(data, comparer)
+    if isinstance(data, Table):
+        return _table(data, comparer)
+    raise DataError(f"There is no default walk for {type(data).__name__} yet; the views are {', '.join(collection.views)}.")
+
+
+def _text(data: Text, comparer: Any) -> Plan:
+    terms = Terms(sublinear=True, max_df=_COMMON, min_df=_RARE) if len(data) > 3 else Terms(sublinear=True, min_df=1)
+    lsa = LSA(n_components=LSA_DIMENSIONS, normalize=True)
+    counter = Terms(min_df=1, weights="tf").fit(data)
+    counts = counter.counts(data)
+
+    def compare(part: Any) -> Affinity:
+        rows = LSA(n_components=LSA_DIMENSIONS, normalize=True).fit_transform(_weighted(part))
+        return _distances(comparer, rows)
+
+    return Plan(
+        represent=[terms, lsa],
+        comparer=comparer or Euclidean(),
+        neighbors=min(40, max(10, len(data) // 50)),
+        scale=7,
+        sentences=[
+            "Words (runs of letters, without function words, in at least two and at most half of the documents) are weighted by tf-idf.",
+            f"Latent semantic analysis keeps {LSA_DIMENSIONS} directions; rows are brought to length one.",
+            _compared(comparer),
+        ],
+        form=lambda chosen: counts[chosen],
+        compare=compare,
+        families=nulls.of_counts,
+    )
+
+
+def _weighted(counts: Any) -> Any:
+    """The weighting of the walk on bare counts: the null is filtered and weighted as the collection is."""
+    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    kept = np.flatnonzero((frequency >= _RARE) & (frequency <= max(_COMMON * counts.shape[0], _RARE)))
+    rows = counts[:, kept]
+    factor = weighting.inverse_frequency(frequency[kept], counts.shape[0])
+    return weighting.unit_length(weighting.by_column(weighting.dampened(rows), factor))
+
+
+def _table(data: Table, comparer: Any) -> Plan:
+    mixed = bool(data.categories) or (not data.sparse and bool(np.isnan(data.values).any()))
+    raw = comparer is not None and (comparer.categories or not mixed) and (comparer.gaps or not mixed)
+    reduce = [LSA(n_components=LSA_DIMENSIONS)] if data.sparse else []
+    represent: list[Any] = [] if raw else reduce or [Scaling()]
+    scaled = Scaling().fit(data) if not data.sparse and not raw else None
+
+    def form(chosen: np.ndarray) -> Any:
+        part = data.take(chosen)
+        if mixed or raw:
+            return part
+        return LSA(n_components=LSA_DIMENSIONS).fit_transform(part) if scaled is None else scaled.transform(part)
+
+    def compare(part: Any) -> Affinity:
+        return _distances(comparer, part if raw or not isinstance(part, Table) else Scaling().fit_transform(part))
+
+    said = "Rows are compared as they are." if raw else _scaling_said(scaled, data)
+    return Plan(represent, comparer or Euclidean(), 10, 3, [said, _compared(comparer)], form, compare, _table_families)
+
+
+def _table_families(part: Any) -> Mapping[str, nulls.Draw]:
+    if isinstance(part, Table):
+        return nulls.of_columns(part)
+    return nulls.of_points(np.asarray(part))
+
+
+def _scaling_said(scaled: Scaling | None, data: Table) -> str:
+    if scaled is None:
+        return f"The sparse columns are reduced to {LSA_DIMENSIONS} directions."
+    how = "standardized, since their spreads differ much" if scaled.method_ == "standard" else "centred, since they share one unit"
+    said = f"Numeric columns are {how}" if len(data.numeric) else "There are no numeric columns"
+    if data.categories:
+        said += "; each category becomes a column of its own"
+    if float(np.max(scaled.gaps_)) > 0:
+        said += "; gaps take the median of their column"
+    return said + "."
+
+
+def _ragged(data: Ragged, comparer: Any) -> Plan:
+    def compare(part: Ragged) -> Affinity:
+        return _distances(comparer, Shapes().fit_transform(part))
+
+    what = "their course at 20 moments, and the mean, covariance and lag-one autocovariance of their steps" if data.ordered else (
+        "the mean and covariance of their vectors"
+    )  # fmt: skip
+    return Plan(
+        represent=[Shapes()],
+        comparer=comparer or Euclidean(),
+        neighbors=10,
+        scale=3,
+        sentences=[f"Members are described by {what}.", _compared(comparer)],
+        form=data.take,
+        compare=compare,
+        families=_ragged_families,
+    )
+
+
+def _ragged_families(part: Ragged) -> Mapping[str, nulls.Draw]:
+    if part.ordered:
+        return nulls.of_sequences(part, Shapes().points)
+    return {"vectors dealt anew": nulls.dealt(part)}
+
+
+def _distances(comparer: Any, rows: Any) -> Affinity:
+    from sklearn.base import clone
+
+    return distance((clone(comparer) if comparer is not None else Euclidean()).fit(rows).affinity_)
+
+
+def _compared(comparer: Any) -> str:
+    return f"Members are compared by {type(comparer or Euclidean()).__name__}."
+
+
+def view_of(collection: Collection, choices: Choices) -> tuple[str, View]:
+    """The view the walk is on: the one named, or the first."""
+    name = choices.view or collection.main
+    return name, collection.view(name)

@@ -1,0 +1,93 @@
+"""The python blocks of every page, the examples and the doctests run, each page in a folder of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import importlib
+import pkgutil
+import signal
+import sys
+import types
+from collections.abc import Iterator
+
+import pytest
+
+import coterie
+from tests.architecture.pages import DOCS, EXAMPLES, given, lay_out, pages, reading
+
+SECONDS = 90  # far above what any page needs; an endless one ends here
+WITH_CODE = [page for page in pages() if list(reading.python_blocks(page.read_text(encoding="utf-8")))]
+MODULES = sorted(info.name for info in pkgutil.walk_packages(coterie.__path__, "coterie.") if not info.name.endswith("__main__"))
+
+
+@contextlib.contextmanager
+def limited(seconds: int) -> Iterator[None]:
+    """End what takes longer than this, where the system has alarms."""
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+
+    def ring(number: int, frame: object) -> None:
+        raise TimeoutError(f"longer than {seconds} seconds")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    """A folder of its own to work in, and a module of its own to run in, so that classes of a page can be pickled."""
+    monkeypatch.chdir(tmp_path)
+    module = types.ModuleType("coterie_page")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return tmp_path, module
+
+
+def run_in(module: types.ModuleType, code: str, where: str) -> None:
+    exec(compile(code, where, "exec", dont_inherit=True), vars(module))
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: str(page.relative_to(DOCS)))
+def test_blocks_of_a_page_run(page, desk):
+    folder, module = desk
+    text = page.read_text(encoding="utf-8")
+    lay_out(folder, text)
+    vars(module).update(given(page))
+    with limited(SECONDS):
+        for line, block in reading.python_blocks(text):
+            run_in(module, "\n" * (line - 1) + block, str(page))
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+def test_example_runs(path, desk, capsys):
+    _, module = desk
+    with limited(SECONDS):
+        run_in(module, path.read_text(encoding="utf-8"), str(path))
+        module.main()
+    assert capsys.readouterr().out.strip(), "the example says nothing"
+
+
+def test_there_are_examples():
+    assert {path.stem for path in EXAMPLES.glob("*.py")} >= {"explore_a_table", "compare_and_organize", "own_comparer"}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_doctests_run(name, desk):
+    found = doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(name), name)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    said: list[str] = []
+    with limited(SECONDS):
+        for test in found:
+            runner.run(test, out=said.append)
+    assert runner.failures == 0, "".join(said)
+
+
+def test_blocks_are_found_with_their_lines():
+    page = "# A\n\n```python\nx = 1\n```\n\n```\nnot this\n```\n\n```python\ny = x\nz = y\n```\n"
+    assert list(reading.python_blocks(page)) == [(4, "x = 1\n"), (12, "y = x\nz = y\n")]

@@ -1,0 +1,207 @@
+"""Table files and frames: roles of columns, gaps, constants, truth, and errors that name the place."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from coterie.collect.columns import Named
+from coterie.collect.reading import guess, read
+from coterie.collect.tables import from_frame, read_table
+from coterie.core.errors import DataError
+from coterie.core.table import Table
+from coterie.core.text import Text
+
+LONG = "The quick brown fox number {} jumps over the lazy dog and goes on running"
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def mixed_csv(path: Path, n: int = 30) -> Path:
+    rows = ["id,size,color,when,ok,kind,who"]
+    rows += [
+        f"m{i},{i * 0.5},{'red' if i % 3 else 'blue'},2020-01-{i % 28 + 1:02d},{'true' if i % 2 else 'false'},k,p{i}"
+        for i in range(n)
+    ]
+    return write(path, "\n".join(rows) + "\n")
+
+
+def test_roles_of_a_csv(tmp_path: Path) -> None:
+    collection = read(mixed_csv(tmp_path / "a.csv"), truth="color")
+    table = collection.view("columns")
+    assert isinstance(table, Table)
+    assert collection.ids[:2] == ("m0", "m1")
+    assert table.names == ("size", "when", "ok")
+    assert table.categories == {2: ("false", "true")}
+    assert set(collection.truth) == {"color"}
+    assert collection.truth["color"][:3].tolist() == ["blue", "red", "red"]
+    assert table.column("when")[1] - table.column("when")[0] == 86400
+    assert list(collection.cards) == ["who"]
+    said = " ".join(collection.notes)
+    assert "'kind'" in said
+    assert "'when'" in said
+
+
+def test_text_column_comes_first_and_the_rest_is_columns(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join(json.dumps({"n": i, "body": LONG.format(i), "tags": ["a", "b"]}) for i in range(12)))
+    collection = read(path)
+    assert collection.main == "body"
+    assert isinstance(collection.view(), Text)
+    assert collection.view("columns").names == ("n",)  # type: ignore[union-attr]
+    assert guess(path).kind == "text"
+    assert "'body'" in guess(path).why
+    assert read(path, kind="table").kind == "table"
+
+
+def test_every_format_reads_the_same(tmp_path: Path) -> None:
+    path = mixed_csv(tmp_path / "a.csv")
+    first = read_table(path)
+    (tmp_path / "b.csv.gz").write_bytes(gzip.compress(path.read_bytes()))
+    write(tmp_path / "c.tsv", path.read_text().replace(",", "\t"))
+    write(tmp_path / "d.csv", path.read_text().replace(",", ";"))
+    lines = [line.split(",") for line in path.read_text().splitlines()]
+    rows = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+    for row in rows:
+        row["ok"] = row["ok"] == "true"  # type: ignore[assignment]
+    write(tmp_path / "e.jsonl", "\n".join(json.dumps(row) for row in rows))
+    write(tmp_path / "f.json", json.dumps(rows))
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "g.parquet")
+    for name in ("b.csv.gz", "c.tsv", "d.csv", "e.jsonl", "f.json", "g.parquet"):
+        other = read_table(tmp_path / name)
+        assert other.ids == first.ids, name
+        assert other.view().names == first.view().names, name  # type: ignore[union-attr]
+        np.testing.assert_array_equal(other.view().values, first.view().values, err_msg=name)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames(library: str, tmp_path: Path) -> None:
+    module = pytest.importorskip(library)
+    columns = {"a": [1.0, 2.0, None, 4.0], "b": ["x", "y", "x", "y"]}
+    frame = module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+    collection = from_frame(frame)
+    table = collection.view()
+    assert table.names == ("a", "b")  # type: ignore[union-attr]
+    assert table.categories == {1: ("x", "y")}  # type: ignore[union-attr]
+    assert np.isnan(table.values[2, 0])  # type: ignore[union-attr]
+    assert any("1 gaps" in note and "a 1" in note for note in collection.notes)
+    assert read(frame, truth="b").truth["b"].tolist() == ["x", "y", "x", "y"]
+
+
+def test_pandas_index_is_the_id() -> None:
+    pandas = pytest.importorskip("pandas")
+    collection = from_frame(pandas.DataFrame({"a": [1.0, 2.0]}, index=["one", "two"]))
+    assert collection.ids == ("one", "two")
+
+
+def test_numbers_as_strings_codes_with_zeros_and_gaps() -> None:
+    collection = from_frame(pa.table({"year": ["1999", "", "2001", "2003"], "code": ["007", "007", "010", "010"]}))
+    table = collection.view()
+    assert table.categories == {1: ("007", "010")}  # type: ignore[union-attr]
+    assert np.isnan(table.values[1, 0])  # type: ignore[union-attr]
+
+
+def test_vectors_in_a_column_become_columns() -> None:
+    collection = from_frame(pa.table({"id": ["a", "b", "c"], "embedding": [[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]]}))
+    table = collection.view()
+    assert table.names == ("embedding_0", "embedding_1")  # type: ignore[union-attr]
+    np.testing.assert_array_equal(table.values, [[1, 2], [3, 4], [0, 1]])  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_times_and_categories_of_frames(library: str) -> None:
+    module = pytest.importorskip(library)
+    import datetime as dt
+
+    day = [dt.datetime(2020, 1, 1, 12), dt.datetime(2020, 1, 2, 12), dt.datetime(2020, 1, 1, 13), None]
+    frame = module.DataFrame({"when": day, "long": [dt.timedelta(seconds=s) for s in (1, 2, 3, 5)], "kind": ["b", "a", "b", "a"]})
+    kind = frame["kind"].astype("category") if library == "pandas" else frame["kind"].cast(module.Categorical)
+    frame = frame.assign(kind=kind) if library == "pandas" else frame.with_columns(kind)
+    table = from_frame(frame).view()
+    assert table.categories == {2: ("a", "b")}  # type: ignore[union-attr]
+    np.testing.assert_allclose(table.column("long"), [1, 2, 3, 5])  # type: ignore[union-attr]
+    np.testing.assert_allclose(table.column("when")[:3], 1577880000 + np.array([0, 86400, 3600]))  # type: ignore[union-attr]
+
+
+def test_header_is_missing(tmp_path: Path) -> None:
+    collection = read(write(tmp_path / "a.csv", "1,2\n3,5\n4,4\n"))
+    assert collection.view().names == ("x0", "x1")  # type: ignore[union-attr]
+    assert len(collection) == 3
+
+
+def test_one_row_is_read(tmp_path: Path) -> None:
+    assert len(read(write(tmp_path / "a.csv", "a,b\n1,red\n"))) == 1
+
+
+def test_kind_text_takes_the_longest_words(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "id,short,title\n1,a b,some words\n2,c d,other longer words\n")
+    with pytest.raises(DataError, match="no column to compare"):
+        read(path)
+    assert read(path, kind="text").main == "title"
+
+
+def test_long_text_is_the_main_one_unless_mostly_missing() -> None:
+    rows = {"summary": [LONG.format(i) for i in range(20)], "full": [""] * 15 + [LONG.format(i) * 5 for i in range(5)]}
+    collection = from_frame(pa.table(rows))
+    assert list(collection.views) == ["summary", "full"]
+    assert any("15 of 20 members have an empty 'full'" in note for note in collection.notes)
+    assert from_frame(pa.table(rows), named=Named(text="full")).main == "full"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.csv", "a,b\n1,2\n3\n", "Line 3 of 'a.csv' has 1 cells where the first line has 2"),
+        ("a.csv", 'a,b\n"x\ny",2\n3,4,5\n', "Line 4 of 'a.csv' has 3 cells"),
+        ("a.csv", "a,b\n1,2\n3,inf\n", "'b' holds an infinity in row 1 .*id '1'"),
+        ("a.csv", "id,a\nx,1\ny,2\nx,3\n", "The id 'x' stands in rows 0 and 2"),
+        ("a.csv", "id,a\nx,1\n,2\n", "Row 1 of 'a' .* has no id"),
+        ("a.csv", "a,b\n1,2\n1,2\n", "Every column of 'a' is the same"),
+        ("a.csv", "a,b\n", "no rows"),
+        ("a.csv", "a,a\n1,2\n", "two columns named 'a'"),
+        ("a.csv", "", "is empty"),
+        ("a.jsonl", '{"a": 1}\n{"a": \n', "Line 2 of 'a.jsonl' is not JSON"),
+        ("a.jsonl", '{"a": 1}\n[1]\n', "Line 2 of 'a.jsonl' holds a list"),
+        ("a.json", '{"a": 1}', "list of objects"),
+        ("a.parquet", "PAR1 no", "cannot be read as parquet"),
+        ("a.csv.gz", "a,b\n", "cannot be read"),
+    ],
+)
+def test_errors_are_sentences(tmp_path: Path, name: str, content: str, sentence: str) -> None:
+    with pytest.raises(DataError, match=sentence) as caught:
+        read(write(tmp_path / name, content))
+    assert "\n" not in str(caught.value)
+
+
+def test_undecodable_bytes_name_the_line(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b"a,b\n1,x\n2,caf\xe9\n")
+    with pytest.raises(DataError, match="byte 0xe9 on line 3"):
+        read(tmp_path / "a.csv")
+    (tmp_path / "b.csv").write_bytes("a,b\n1,é\n2,x\n3,x\n".encode("utf-16"))
+    assert read(tmp_path / "b.csv").view().shape == (3, 2)  # type: ignore[union-attr]
+
+
+def test_missing_columns_are_named(tmp_path: Path) -> None:
+    path = mixed_csv(tmp_path / "a.csv")
+    for keyword in ("text", "id", "time", "truth"):
+        with pytest.raises(DataError, match=f"no column 'nope' .named as {keyword}"):
+            read(path, **{keyword: "nope"})
+    with pytest.raises(DataError, match="cannot be truth and part"):
+        read(path, id="who", truth="who")
+
+
+def test_an_empty_id_numbers_the_rows(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "id,a\n7,1\n8,2\n7,3\n")
+    collection = read(path, id="")
+    assert collection.ids == ("0", "1", "2")
+    assert collection.view().names == ("a",)  # type: ignore[union-attr]
+    assert list(collection.cards) == ["id"]

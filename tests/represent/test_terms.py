@@ -1,0 +1,133 @@
+"""Terms: tokens, dictionary, weights by hand, labels only where asked for, and bad input."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from coterie.core.errors import DataError, ParameterError
+from coterie.represent import Terms
+from coterie.represent.stopwords import ENGLISH
+from coterie.represent.tokens import words
+from coterie.represent.weights import okapi
+
+DOCS = ["The cat sat on the mat, the cat!", "A dog and a cat.", "Dogs sat; dogs ran 99 times", "the mat"]
+
+
+def plain(**options) -> Terms:
+    return Terms(min_df=1, stop_words="none", **options)
+
+
+def test_tokens_are_runs_of_letters():
+    assert words("It's 2 CAFÉs_x m² ÄÖ") == ["it", "s", "cafés", "x", "m", "äö"]
+    assert words("cafe\u0301") == ["café"]
+    assert words("123 ...") == []
+
+
+def test_tfidf_by_hand():
+    model = plain(normalize=False)
+    found = model.fit_transform(DOCS).toarray()
+    place = model.dictionary_
+    assert found[0, place["cat"]] == pytest.approx(2 * math.log(4 / 2))
+    assert found[0, place["the"]] == pytest.approx(3 * math.log(4 / 2))
+    assert found[2, place["dogs"]] == pytest.approx(2 * math.log(4))
+    assert list(model.terms_) == sorted(model.terms_)
+    assert model.idf_[place["ran"]] == pytest.approx(math.log(4))
+    logged = plain(normalize=False, sublinear=True)
+    assert logged.fit_transform(DOCS).toarray()[0, place["the"]] == pytest.approx((1 + math.log(3)) * math.log(2))
+
+
+def test_rows_have_length_one_and_empty_documents_stay_zero():
+    found = plain().fit_transform([*DOCS, "", "42"])
+    lengths = np.sqrt(found.multiply(found).sum(axis=1))
+    assert lengths == pytest.approx([1, 1, 1, 1, 0, 0])
+    assert plain(weights="binary").fit_transform(DOCS).max() == 1
+    assert plain(weights="tf").fit_transform(DOCS).sum() == sum(len(words(d)) for d in DOCS)
+
+
+def test_relations_that_must_hold():
+    once = plain().fit(DOCS)
+    twice = plain().fit(DOCS * 2)
+    assert np.allclose(once.transform(DOCS).toarray(), twice.transform(DOCS).toarray())
+    mixed = [" ".join(reversed(d.split())) for d in DOCS]
+    assert np.allclose(once.transform(DOCS).toarray(), once.transform(mixed).toarray())
+    assert np.array_equal(once.transform(DOCS).toarray(), clone(once).fit_transform(DOCS).toarray())
+    everywhere = plain(normalize=False).fit(["a b", "a c"])
+    assert everywhere.transform(["a a b"]).toarray()[0].tolist() == [0, pytest.approx(math.log(2)), 0]
+
+
+def test_okapi_and_its_limits():
+    model = plain(weights="bm25").fit(DOCS)
+    counts = model.counts(DOCS)
+    idf, mean = model.idf_, model.mean_length_
+    lengths = counts.sum(axis=1)
+    cat = model.dictionary_["cat"]
+    expected = 2.2 * 2 * idf[cat] / (1.2 * (0.25 + 0.75 * lengths[0] / mean) + 2)
+    assert model.transform(DOCS).toarray()[0, cat] == pytest.approx(expected)
+    present, tf = counts.toarray() > 0, counts.toarray()
+    assert np.allclose(okapi(counts, idf, mean, k1=1e-12).toarray(), present * idf)
+    assert np.allclose(okapi(counts, idf, mean, k1=1e12, b=0.0).toarray(), tf * idf)
+    assert np.allclose(okapi(counts, idf, mean, k1=1e12, b=1.0).toarray(), tf * idf / (lengths / mean)[:, None])
+    assert (okapi(counts, idf, mean).toarray() <= 2.2 * idf).all()
+
+
+def test_dictionary_is_pruned_and_frozen():
+    model = Terms().fit(DOCS)
+    assert list(model.terms_) == ["cat", "mat", "sat"]
+    assert list(Terms(stem="porter").fit(DOCS).terms_) == ["cat", "dog", "mat", "sat"]
+    assert list(Terms(min_df=1, max_df=0.25, stop_words=["The", "on"]).fit(DOCS).terms_) == [
+        "a",
+        "and",
+        "dog",
+        "dogs",
+        "ran",
+        "times",
+    ]
+    before = model.idf_.copy()
+    model.transform(["cat bird the mat", "tree"])
+    assert model.unknown_share_ == pytest.approx(2 / 4)
+    assert np.array_equal(model.idf_, before)
+    assert 150 < len(ENGLISH) < 260
+    assert {"the", "of", "isn", "myself"} <= ENGLISH
+
+
+def test_most_frequent_terms_are_kept_and_ties_go_by_name():
+    model = Terms(min_df=1, stop_words="none", max_terms=3).fit(["b a c", "b a", "b d"])
+    assert list(model.terms_) == ["a", "b", "c"]
+    assert model.scores_.tolist() == [2, 3, 1]
+
+
+def test_names_of_columns_and_pickling():
+    model = Terms().fit(DOCS)
+    table = model.represent(DOCS)
+    assert table.names == ("cat", "mat", "sat")
+    assert table.sparse
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.transform(DOCS).toarray(), model.transform(DOCS).toarray())
+
+
+def test_labels_are_read_only_where_asked_for():
+    docs, labels = ["x q", "x q", "y q", "y q z"], ["one", "one", "two", "two"]
+    assert list(plain(select="chi2", max_terms=2).fit(docs, labels).terms_) == ["x", "y"]
+    assert list(plain(max_terms=1).fit(docs, labels).terms_) == ["q"]
+    with pytest.raises(ParameterError, match="needs labels"):
+        plain(select="gain").fit(docs)
+    with pytest.raises(DataError, match="4 documents"):
+        plain(select="gain").fit(docs, [1, 2])
+
+
+def test_bad_input_is_one_sentence():
+    with pytest.raises(DataError, match="lower min_df"):
+        Terms().fit(["one cat", "two dogs"])
+    with pytest.raises(DataError, match="no words besides stop words"):
+        Terms().fit(["the", "12", ""])
+    with pytest.raises(DataError, match="Document 1 is a int"):
+        Terms().fit(["cat", 3])
+    with pytest.raises(DataError, match="one string"):
+        Terms().fit("cat")
+    with pytest.raises(ParameterError, match="weights must be"):
+        Terms(weights="idf").fit(DOCS)

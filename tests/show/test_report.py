@@ -1,0 +1,239 @@
+"""The report as a file: order, safety, embedded data, size, time, and how it is written."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import re
+import time
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from coterie import show
+from coterie.core.errors import DataError
+from coterie.core.findings import Evidence
+from coterie.show import embed, sections
+from coterie.show.markup import clip, count, esc, figure
+from coterie.show.palette import contrast
+from tests.show import made
+
+
+class Page(HTMLParser):
+    """Tags, attributes and texts of a page, as a browser would see them."""
+
+    VOID = {"meta", "link", "input", "img", "br"}
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict]] = []
+        self.inside: dict[str, list[str]] = {"script": [], "style": [], "title": [], "h2": []}
+        self.text: list[str] = []
+        self.open: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+            if tag in self.inside:
+                self.inside[tag].append("")
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+        if self.open and self.open[-1] in self.inside:
+            self.inside[self.open[-1]][-1] += data
+
+    def data(self) -> dict:
+        return json.loads(self.inside["script"][0])
+
+
+@pytest.fixture(scope="module")
+def five():
+    return made.findings()
+
+
+@pytest.fixture(scope="module")
+def page(five):
+    return Page(show.render(five))
+
+
+def test_parts_come_in_order(page):
+    assert page.inside["h2"] == [
+        "The map of members", "How alike, pair by pair", "The groups", "How many groups, and why", "Further curves",
+        "What was done", "Notes", "Make it again",
+    ]
+    text = " ".join(" ".join(page.text).split())
+    assert text.index("Five groups, clearly separated") < text.index("The 300 letters fall") < text.index("Members 300")
+    assert "Made by coterie 0.1.0 on 2025-03-04 10:20" in text
+    assert page.open == []
+
+
+def test_nothing_is_fetched_and_the_policy_names_exactly_what_is_inside(page):
+    policy = next(a["content"] for t, a in page.tags if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+
+    def digest(text):
+        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+    assert f"script-src 'sha256-{digest(page.inside['script'][1])}'" in policy
+    assert f"style-src 'sha256-{digest(page.inside['style'][0])}'" in policy
+    for _, attributes in page.tags:
+        assert "style" not in attributes
+        assert not any(name.startswith("on") for name in attributes)
+        for name in ("src", "href"):
+            assert attributes.get(name, "#").startswith(("#", "data:"))
+    assert not re.search(r"url\(|@import", page.inside["style"][0])
+
+
+def test_words_can_be_read_on_their_paper(page):
+    found = re.findall(r"\{([^{}]*--paper:[^{}]*)\}", page.inside["style"][0])
+    blocks = [dict(re.findall(r"--([a-z-]+):\s*(#[0-9a-f]{6})", block)) for block in found]
+    assert len(blocks) == 3
+    assert blocks[1] == blocks[2]  # dark by preference and dark by choice
+    for colors in blocks:
+        for paper in ("paper", "sheet"):
+            assert contrast(colors["ink"], colors[paper]) >= 7
+            assert contrast(colors["muted"], colors[paper]) >= 4.5
+            assert contrast(colors["accent"], colors[paper]) >= 4.5
+        assert contrast(colors["ink"], colors["calm"]) >= 7
+        assert contrast(colors["muted"], colors["accent-soft"]) >= 4.5
+        assert contrast(colors["main"], colors["sheet"]) >= 3
+
+
+def test_embedded_arrays_are_those_of_the_findings(five, page):
+    data = page.data()
+
+    def array(text, kind):
+        return np.frombuffer(base64.b64decode(text), dtype=kind)
+
+    assert data["ids"] == list(five.ids)
+    assert data["snippets"] == list(five.snippets)
+    assert np.allclose(array(data["positions"], "<f4").reshape(-1, 2), five.map, atol=1e-5)
+    assert np.array_equal(array(data["labels"], "<i4"), five.labels)
+    assert np.allclose(array(data["confidence"], "<f4"), five.confidence, atol=1e-6)
+    assert np.array_equal(array(data["near"]["members"], "<i4").reshape(300, -1), five.neighbors)
+    m = data["matrix"]
+    values = m["least"] + array(m["values"], "<u2").reshape(m["side"], -1) / 65535 * (m["most"] - m["least"])
+    assert np.allclose(values, five.matrix, atol=1e-4)
+    year = data["columns"][0]
+    assert [year["values"][c] for c in array(year["codes"], "<i4")] == list(five.cards["year"])
+
+
+def test_hostile_text_is_only_text():
+    found = made.hostile()
+    raw = show.render(found)
+    page = Page(raw)
+    assert [t for t, _ in page.tags].count("script") == 2
+    assert [t for t, _ in page.tags].count("style") == 1
+    assert not [a for t, a in page.tags if t == "img"]
+    assert not [n for _, a in page.tags for n in a if n.startswith("on")]
+    assert "\u2028" not in page.inside["script"][0]
+    assert "\x00" not in raw
+    raw.encode("utf-8")
+    data = page.data()
+    assert data["ids"][0] == made.HOSTILE[0]
+    assert data["ids"][7].endswith("…")
+    assert len(data["ids"][7]) <= 240
+    assert page.inside["title"][0] == made.HOSTILE[0] + made.HOSTILE[1]
+    assert page.open == []
+
+
+def test_twenty_thousand_members_stay_small_and_fast():
+    long = ["Ünïcødé wörds " * 40 + str(i) for i in range(20_000)]
+    found = made.findings(20_000, 20, snippets=long, cards={"long": long, "few": ["a", "b"] * 10_000, "more": long[::-1]})
+    began = time.process_time()
+    text = show.render(found)
+    assert time.process_time() - began < 3
+    assert len(text.encode()) < 15_000_000
+    data = Page(text).data()
+    assert len(data["snippets"]) == 20_000
+    assert "few" in [c["name"] for c in data["columns"]]
+
+
+def test_columns_that_do_not_fit_are_named():
+    found = made.findings(400, 2, cards={"huge": [f"{i} " + "x" * 300 for i in range(400)]})
+    before = embed.BUDGET["cards"]
+    try:
+        embed.BUDGET["cards"] = 3000
+        text = show.render(found)
+    finally:
+        embed.BUDGET["cards"] = before
+    assert "The column &#x27;huge&#x27; is not on this page" in text
+
+
+def test_no_structure_is_said_calmly():
+    page = Page(show.render(made.findings(60, 1, structured=False)))
+    text = " ".join(page.text)
+    assert "No group structure was found" in text
+    assert "Any data can be cut into groups." in text
+    assert "Any data can be cut" not in " ".join(Page(show.render(made.findings(60, 2))).text)
+
+
+@pytest.mark.parametrize(
+    ("k", "sure", "said"),
+    [(5, 0.9, "Five groups, clearly separated"), (14, 0.5, "14 groups, with members in between"),
+     (2, 0.1, "Two groups, running into each other"), (1, 0.9, "One group holds everybody together")],
+)
+def test_verdict(k, sure, said):
+    assert show.verdict(made.findings(100, k, confidence=np.full(100, sure))) == said
+
+
+@pytest.mark.parametrize(
+    ("p", "words"), [(0.0, "No shuffled copy"), (0.01, "one in 100 "), (0.8, "Most shuffled"), (math.nan, "not tested")]
+)
+def test_chance_in_words(p, words):
+    assert words in sections.chance(Evidence(n_groups=2, chosen=True, structured=True, p_value=p, measure="m"))
+
+
+def test_odd_findings_still_render():
+    none = made.findings(12, 2, labels=np.full(12, -1), groups=())
+    assert "In no group" in show.render(none)
+    odd = made.findings(12, 2, map=np.full((12, 2), np.nan), confidence=np.full(12, np.nan), matrix=np.empty((0, 0)),
+                        matrix_members=np.empty(0, dtype=int), curves={}, notes=(), walk=(), command="", python="", cards={})
+    page = Page(show.render(odd))
+    assert page.data()["matrix"] is None
+    assert next(a for t, a in page.tags if a.get("id") == "matrix" and t == "section").get("hidden", "no") is None
+    alone = made.findings(3, 1, neighbors=np.empty((3, 0), dtype=int), nearness=np.empty((3, 0)))
+    assert Page(show.render(alone)).data()["near"]["width"] == 0
+
+
+def test_sequences_show_their_mean_traces():
+    assert show.render(made.sequences()).count('class="spark"') == 6
+
+
+def test_wrong_lengths_are_named(five):
+    with pytest.raises(DataError, match="300 members and 5 values in their confidence"):
+        show.render(replace(five, confidence=np.ones(5)))
+    with pytest.raises(DataError, match="column 'year'"):
+        show.render(replace(five, cards={"year": ["1998"]}))
+
+
+def test_writing_leaves_one_whole_file(tmp_path, five):
+    path = tmp_path / "deep" / "report.html"
+    assert show.write(five, path) == path
+    first = path.read_text(encoding="utf-8")
+    with pytest.raises(DataError):
+        show.write(replace(five, confidence=np.ones(5)), path)
+    assert path.read_text(encoding="utf-8") == first == show.render(five)
+    assert [p.name for p in path.parent.iterdir()] == ["report.html"]
+
+
+def test_small_words():
+    assert esc("a\x00\ud800") == "a\ufffd\ufffd"
+    assert clip("x" * 50, 10) == "x" * 9 + "…"
+    assert count(13, "group") == "13 groups"
+    assert figure(123456.0) == "123\u202f456"
+    assert sections.duration(float("nan")) == "–"
