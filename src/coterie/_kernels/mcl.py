@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-LANES = 8
+LANES = 16
 
 
 @njit(cache=True, nogil=True)

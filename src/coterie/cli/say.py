@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 @contextlib.contextmanager
 def working_as(jobs: int | None, progress: str, memory: str | None) -> Iterator[Watch]:
     """Work with these circumstances; the first Ctrl-C asks for a polite stop."""
-    from coterie.run.progress import interruptible, watcher
+    from coterie.run.progress import interruptible
     from coterie.run.using import using
 
-    watch = watcher(progress)
-    with using(n_jobs=jobs, memory=memory, watch=watch), interruptible(watch):
-        yield watch
+    with using(n_jobs=jobs, memory=memory, watch=progress) as here, interruptible(here.watch):
+        yield here.watch
 
 
 def tell_exploration(found: Exploration, watch: Any = None) -> None:

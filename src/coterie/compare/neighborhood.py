@@ -11,7 +11,8 @@ from coterie.compare.role import Comparer
 from coterie.core.affinity import Affinity, Graph
 from coterie.core.errors import DataError
 from coterie.core.params import param
-from coterie.parts.pairwise import distance, graph
+from coterie.parts.neighbors import nearest
+from coterie.parts.pairwise import distance
 
 _FAINT = 1e-12  # the least weight of an edge, so that a far outlier keeps its neighbors
 
@@ -36,7 +37,7 @@ class Neighborhood(Comparer):
         affinity: Affinity = self.check(X)
         if not affinity.square:
             raise DataError(f"Neighborhood: fit takes members x members, and the affinity is {affinity.shape[0]} x {affinity.shape[1]}.")
-        index, gaps = self._nearest(affinity)
+        index, gaps = nearest(distance(affinity), self.neighbors)
         self.widths_ = self._own_widths(gaps)
         matrix = self._weights(index, gaps, self.widths_, affinity.shape)
         matrix = sp.csr_array(matrix.maximum(matrix.T))
@@ -48,16 +49,8 @@ class Neighborhood(Comparer):
         queries: Affinity = self.check(X, new=True)
         if queries.shape[1] != len(self.widths_):
             raise DataError(f"Neighborhood was fitted on {len(self.widths_)} members, and the affinity has {queries.shape[1]} columns.")
-        index, gaps = self._nearest(queries)
+        index, gaps = nearest(distance(queries), self.neighbors, without_self=False)
         return Graph(self._weights(index, gaps, self._own_widths(gaps), queries.shape), "similarity", symmetric=False)
-
-    def _nearest(self, affinity: Affinity) -> tuple[np.ndarray, np.ndarray]:
-        """Positions and distances of the nearest, nearest first."""
-        near = graph(distance(affinity), self.neighbors).values
-        rows = affinity.shape[0]
-        index, gaps = near.indices.reshape(rows, -1), near.data.reshape(rows, -1)
-        order = np.argsort(gaps, axis=1, kind="stable")
-        return np.take_along_axis(index, order, axis=1), np.take_along_axis(gaps, order, axis=1)
 
     def _own_widths(self, gaps: np.ndarray) -> np.ndarray:
         """Distance to the scale-th neighbor; where that is zero (duplicates), the least positive one anywhere."""

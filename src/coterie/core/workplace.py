@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -162,13 +164,38 @@ class Apart:
             _CURRENT.reset(token)
 
 
+class _Limits(threading.local):
+    """How deep this thread is inside `steady`."""
+
+    depth = 0
+
+
+_LIMITS = _Limits()
+_CONTROLLER: dict[str, Any] = {"modules": -1, "controller": None}
+
+
 @contextlib.contextmanager
 def steady() -> Iterator[None]:
     """One thread per BLAS or OpenMP call, so that sums have one order on any number of cores."""
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(limits=1):
+    if _LIMITS.depth and _CONTROLLER["modules"] == len(sys.modules):
         yield
+        return
+    with _controller().limit(limits=1):
+        _LIMITS.depth += 1
+        try:
+            yield
+        finally:
+            _LIMITS.depth -= 1
+
+
+def _controller() -> Any:
+    """threadpoolctl's view of the libraries loaded; looked up again only when modules were imported since."""
+    if _CONTROLLER["modules"] != len(sys.modules):
+        from threadpoolctl import ThreadpoolController
+
+        _CONTROLLER["controller"] = ThreadpoolController()
+        _CONTROLLER["modules"] = len(sys.modules)
+    return _CONTROLLER["controller"]
 
 
 def cores() -> int:

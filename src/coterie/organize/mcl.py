@@ -25,21 +25,26 @@ _RANGE = (1.1, 10.0)  # inflations tried for target_groups
 
 
 class MCL(Organizer):
-    """Markov clustering: groups are what a random walk does not leave, found by expanding and inflating the flow."""
+    """Markov clustering: flow on the graph gathers in groups.
+
+    The columns of the graph are made to sum to one, with a loop as heavy as the heaviest link of each member. Then, round
+    after round, the flow takes two steps (expansion), strong flow is favored over weak (inflation), and what is faint is
+    dropped. It ends when every member's flow rests; members whose flow ends in the same place are a group.
+    """
 
     inflation: float = param(2.0, "How strongly strong links win; more gives more and smaller groups.", gt=1.0, le=30.0)
     expansion: int = param(2, "Steps of the walk in one round.", ge=2, le=10)
-    prune: float = param(1e-4, "Flow below this share of a column is dropped.", ge=0.0, lt=0.5)
+    prune: float = param(1e-5, "Flow below this share of its column, after inflation, is dropped.", ge=0.0, lt=0.5)
     keep: int = param(1400, "Most entries of a column that are kept.", ge=2, advanced=True)
     target_groups: int | None = param(None, "Tune the inflation to come near this many groups.", ge=1)
-    clean: bool = param(False, "First keep, per row, only what is above its mean, in standard deviations.")
+    clean: bool | None = param(None, "First keep of each row only what is above its mean; None does so unless given a graph.")
     max_iter: int = param(100, "Most rounds.", ge=1, advanced=True)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the graph; `shared_` names members drawn equally to several groups, `inflation_` what was used."""
         affinity = self.check_square(X)
-        self.kind_ = affinity.kind
-        links = graph_of(affinity, clean=self.clean)
+        self.kind_, self.cleaned_ = affinity.kind, not isinstance(affinity, Graph) if self.clean is None else self.clean
+        links = graph_of(affinity, clean=self.cleaned_)
         order = reverse_cuthill_mckee(links, symmetric_mode=True)  # linked members side by side: read once, used often
         flow = _columns(links[order][:, order])
         self.inflation_ = float(self.inflation)
@@ -55,20 +60,23 @@ class MCL(Organizer):
         queries = self.check_queries(X)
         if queries.kind != self.kind_:
             raise DataError(f"MCL was fitted on a {self.kind_}, and predict was given a {queries.kind}.")
-        links = _rows(alike(queries), clean=self.clean, without_self=False)
+        links = _rows(alike(queries), clean=self.cleaned_, without_self=False)
         labels, n_groups = self.partition_.labels, self.partition_.n_groups
         members = sp.csr_array((np.ones(len(labels)), (np.arange(len(labels)), labels)), shape=(len(labels), n_groups))
         flow = sp.csr_array(links @ members)
         best = np.asarray(flow.argmax(axis=1)).ravel()
         return np.where(np.diff(flow.indptr) > 0, best, -1).astype(np.int64)
 
-    def _run(self, flow: dict[str, np.ndarray], inflation: float) -> Outcome:
+    def _run(self, flow: dict[str, np.ndarray], inflation: float, *, quiet: bool = False) -> Outcome:
         keep = min(self.keep, len(flow["ptr"]) - 1)
 
         def step(state: Any) -> tuple[dict[str, np.ndarray], float]:
             return _round(state, self.expansion, inflation, self.prune, keep)
 
-        return iterate(step, flow, max_iter=self.max_iter, tol=_STILL, label="flow", settled=lambda _, chaos: chaos < _STILL)
+        def at_rest(_: Any, chaos: float) -> bool:
+            return chaos < _STILL
+
+        return iterate(step, flow, max_iter=self.max_iter, tol=_STILL, label="flow", settled=at_rest, quiet=quiet)
 
     def _tuned(self, flow: dict[str, np.ndarray], wanted: int) -> Outcome:
         """Bisection on the inflation; the count nearest to the wish wins, the smaller inflation at a tie."""
@@ -76,7 +84,7 @@ class MCL(Organizer):
         best: tuple[int, float, Outcome] | None = None
         for inflation in [low, high] + [0.0] * 10:
             inflation = inflation or (low + high) / 2
-            outcome = self._run(flow, inflation)
+            outcome = self._run(flow, inflation, quiet=True)
             found = int(read_groups(_matrix(outcome.state))[0].max()) + 1
             if best is None or (abs(found - wanted), inflation) < best[:2]:
                 best = (abs(found - wanted), inflation, outcome)

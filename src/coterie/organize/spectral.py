@@ -1,153 +1,187 @@
-"""Spectral: clustering by the leading eigenvectors of the affinity (Ng, Jordan and Weiss; or normalized cut)."""
+"""Spectral clustering: rows of the leading eigenvectors of the normalized affinity, rounded by k-means."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+import warnings
+from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 
 from coterie.core.affinity import Affinity, Dense, Graph
-from coterie.core.errors import DataError, ParameterError
+from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.organize.role import Organizer
 from coterie.parts.groups import numbered, silhouettes
-from coterie.parts.pairwise import dense
-from coterie.parts.scales import Kernel, even, member_weights, typical_distance, width_grid
-from coterie.parts.spectra import Spectrum, gaps, round_rows, spectrum
+from coterie.parts.pairwise import dense, in_order, reduce_bands
+from coterie.parts.rounding import Rounded, kmeans, nearest_center
+from coterie.parts.scales import Kernel, even, member_weights, typical_distance, undirected, width_grid
+from coterie.parts.spectra import Spectrum, Variant, spectrum
 
-
-@dataclass(frozen=True, eq=False)
-class _Cut:
-    """One way of making weights, its spectrum and (once rounded) its groups."""
-
-    kernel: Kernel | None
-    weights: Any
-    found: Spectrum
+_ALONE = 1500  # members from which kernels of different widths are tried one after the other, for memory
 
 
 class Spectral(Organizer):
     """Spectral clustering: groups that a random walk rarely leaves.
 
-    A distance becomes weights exp(-d^2 / (2 s^2)) with an empty diagonal; the width s comes from a grid of 14 values
-    around the median distance. A similarity is taken as weights. Rows of the leading eigenvectors of D^-1/2 W D^-1/2
-    are grouped by k-means. Without a number of groups, the largest gap between eigenvalues chooses it.
+    A distance becomes weights exp(-d^2 / (2 s^2)) without a diagonal; the width s is looked for on a grid of 14 values
+    around the median distance. A similarity is taken as weights as it is. The rows of the leading eigenvectors of
+    D^-1/2 W D^-1/2 are grouped by k-means; without a number of groups the largest eigengap chooses it. Members without
+    any weight are in no group.
     """
 
-    least: ClassVar[int] = 1
-
-    n_groups: int | None = param(None, "How many groups; by the largest eigengap when None.", ge=1)
+    n_groups: int | None = param(None, "How many groups; None takes the largest eigengap.", ge=1)
     scale: float | str = param(
         "two-candidate",
-        "How a distance gets its kernel width, or the width itself.",
+        "Kernel width for distances: a rule, or the width itself.",
+        gt=0.0,
         choices=("two-candidate", "eigengap", "silhouette", "local"),
-        gt=0,
     )
-    variant: str = param("njw", "Rows of length one (Ng-Jordan-Weiss), or generalized vectors (normalized cut).", choices=("njw", "ncut"))
-    max_groups: int = param(20, "Largest number of groups looked at when it is chosen.", ge=2, advanced=True)
-    n_restarts: int = param(10, "Starts of k-means; the least distortion wins.", ge=1, advanced=True)
-    random_state: int | None = param(None, "Seed of the starts.", ge=0)
+    variant: Variant = param("njw", "Rows of unit length (njw) or generalized eigenvectors (ncut).", choices=("njw", "ncut"))
+    n_restarts: int = param(10, "Starts of the k-means that rounds the eigenvectors.", ge=1, advanced=True)
+    max_groups: int = param(20, "Most groups considered when n_groups is None.", ge=2)
+    random_state: int | None = param(None, "Seed of the starts.")
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Group the members; sets `eigenvalues_`, `gaps_`, `embedding_`, `scale_` (the width used, 0 where none was)."""
+        """Group the members; `gaps_[k - 2]` is the gap after k eigenvalues, `scale_` the kernel width used."""
         affinity = self.check_square(X)
-        n = len(affinity)
-        if self.n_groups is not None and self.n_groups > n:
-            raise ParameterError(f"Spectral: n_groups is {self.n_groups} and there are only {n} members.")
+        n = affinity.shape[0]
+        self.check_groups(self.n_groups, n)
+        self.kind_ = affinity.kind
+        if affinity.kind == "distance" and not isinstance(affinity, Graph):
+            affinity = dense(affinity)
         most = self.n_groups or max(1, min(self.max_groups, n - 1))
-        cuts = self._cuts(affinity, min(most + 1, n))
-        k, candidates = self._candidates(cuts, most)
-        cut, labels, self.centers_ = self._best(candidates, k, affinity)
-        self.kernel_, self.kind_, self.spectrum_ = cut.kernel, affinity.kind, cut.found
-        self.scale_ = 0.0 if cut.kernel is None or cut.kernel.local is not None else cut.kernel.width
-        self.eigenvalues_ = cut.found.values
-        self.embedding_ = cut.found.rows(k, self.variant)
-        self.partition_, old = numbered(labels, _margin(self.embedding_, self.centers_))
-        self.centers_ = self.centers_[old]
+        found = self._spectra(affinity, most + 1)
+        k, chosen, self.gaps_ = self._choose(found, most)
+        if affinity.kind == "distance" and found[0][0] is None and n > 1:
+            warnings.warn("Spectral: all members are identical, so all are one group.", UserWarning, stacklevel=2)
+            k = 1
+        self.kernel_, self.spectrum_, rounded = self._best(affinity, found, chosen, k)
+        self.scale_ = None if self.kernel_ is None or self.kernel_.local is not None else self.kernel_.width
+        self.eigenvalues_, self.isolated_ = self.spectrum_.values, self.spectrum_.isolated
+        self.embedding_ = self.spectrum_.rows(k, self.variant)
+        self._keep(rounded)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The nearest group of new members, from their affinity to the fitted ones (Nystroem extension)."""
+        """The group whose center is nearest to a new member's extended row; -1 for one that is like nobody."""
         queries = self.check_queries(X)
         if queries.kind != self.kind_:
             raise DataError(f"Spectral was fitted on a {self.kind_}, and predict was given a {queries.kind}.")
-        if self.partition_.n_groups == 1:
-            return np.zeros(len(queries), dtype=np.int64)
-        rows = self.spectrum_.extend(self._query_weights(queries), self._wide(), self.variant)
-        return np.argmin(_squares(rows, self.centers_), axis=1)
-
-    def _wide(self) -> int:
-        return self.embedding_.shape[1] + (self.variant == "ncut")
-
-    def _cuts(self, affinity: Affinity, m: int) -> list[_Cut]:
-        """Weights and spectra of every width that may be chosen."""
-        kernels: list[Kernel | None]
-        if affinity.kind == "similarity":
-            weights = member_weights(affinity)
-            _refuse_empty(weights)
-            return [_Cut(None, weights, spectrum(weights, m))]
-        gap: Any = affinity.values if isinstance(affinity, Graph) else even(dense(affinity))
-        if not isinstance(self.scale, str):
-            kernels = [Kernel(float(self.scale))]
-        elif self.scale == "local" and not isinstance(affinity, Graph):
-            kernels = [Kernel.own_widths(gap)]
-        elif isinstance(affinity, Graph):
-            kernels = [Kernel(typical_distance(affinity) or 1.0)]
-        else:
-            kernels = [Kernel(float(width)) for width in width_grid(affinity)] or [Kernel(1.0)]
-        made = [(kernel, kernel.members(gap)) for kernel in kernels if kernel is not None]
-        return [_Cut(kernel, weights, spectrum(weights, m)) for kernel, weights in made]
-
-    def _candidates(self, cuts: list[_Cut], most: int) -> tuple[int, list[_Cut]]:
-        """The number of groups, and the widths worth rounding at it."""
-        curves = np.array([gaps(cut.found.values) for cut in cuts])  # widths x (k - the gap after the k-th value)
-        self.gaps_ = curves.max(axis=0)
-        if self.n_groups is not None:
-            k = self.n_groups
-        else:
-            k = 1 + int(np.argmax(self.gaps_[2 : most + 1])) + 1 if len(self.gaps_) > 2 else 1
-        at = min(k, curves.shape[1] - 1)
-        widest = cuts[int(np.argmax(curves[:, at]))]
-        if self.scale == "silhouette":
-            return k, cuts
-        if self.scale == "two-candidate":
-            positive = [cut for cut in cuts if len(cut.found.values) >= k and cut.found.values[k - 1] > 0]
-            return k, [widest, *positive[-1:]]
-        return k, [widest]
-
-    def _best(self, candidates: list[_Cut], k: int, affinity: Affinity) -> tuple[_Cut, np.ndarray, np.ndarray]:
-        """The candidate whose groups have the larger mean silhouette; the first at a tie."""
-        rounded = [(cut, *round_rows(cut.found.rows(k, self.variant), k, self.n_restarts, self.random_state)) for cut in candidates]
-        if len(rounded) == 1 or k == 1:
-            return rounded[0][:3]
-        apart = Dense(even(dense(affinity)), "distance")
-        scores = [float(silhouettes(apart, labels).mean()) for _, labels, _, _ in rounded]
-        return rounded[int(np.argmax(scores))][:3]
-
-    def _query_weights(self, queries: Affinity) -> Any:
-        if self.kernel_ is None:
-            return queries.values if isinstance(queries, Graph) else np.maximum(dense(queries).values, 0.0)
         if isinstance(queries, Graph):
             weights = queries.values.copy()
-            width = self.kernel_.width
-            weights.data = np.exp(-0.5 * (weights.data / width) ** 2)
-            return weights
-        return self.kernel_.queries(dense(queries).values)
+            weights.data = np.maximum(self._weigh(weights.data, sparse=True), 0.0)
+            return self._place(weights)
+        labels = np.empty(queries.shape[0], dtype=np.int64)
+        for rows, part in reduce_bands(lambda values, *_: (self._place(self._weigh(values)),), queries, label="predict"):
+            labels[rows] = part
+        return labels
+
+    def _weigh(self, values: np.ndarray, *, sparse: bool = False) -> np.ndarray:
+        if self.kernel_ is None:
+            return np.maximum(values, 0.0) if self.kind_ == "similarity" else np.ones_like(values)
+        if sparse and self.kernel_.local is not None:
+            raise DataError("Spectral: local widths need every distance of a new member; pass a dense affinity to predict.")
+        return self.kernel_.queries(values)
+
+    def _place(self, weights: Any) -> np.ndarray:
+        linked = np.asarray(weights.sum(axis=1)).ravel() > 0
+        if self.partition_.n_groups == 1:
+            return np.where(linked, 0, -1)
+        k = self.embedding_.shape[1] + (1 if self.variant == "ncut" else 0)
+        rows = self.spectrum_.extended(weights, k, self.variant)
+        return np.where(linked, nearest_center(rows, self.centers_)[0], -1)
+
+    def _spectra(self, affinity: Affinity, pairs: int) -> list[tuple[Kernel | None, Spectrum]]:
+        """One spectrum per kernel width to be tried; a single one for similarities."""
+        if affinity.kind == "similarity":
+            return [(None, spectrum(member_weights(affinity), pairs))]
+        if typical_distance(affinity) == 0:
+            return [(None, spectrum(_all_alike(affinity), pairs))]
+        values = even(affinity) if isinstance(affinity, Dense) else affinity.values  # type: ignore[attr-defined]
+        kernels = self._kernels(affinity, values)
+
+        def work(kernel: Kernel) -> tuple[Kernel | None, Spectrum]:
+            return kernel, spectrum(kernel.members(values), pairs)
+
+        if values.shape[0] > _ALONE:
+            return [work(kernel) for kernel in kernels]
+        return list(in_order(work, kernels, "kernel widths"))
+
+    def _kernels(self, affinity: Affinity, values: Any) -> list[Kernel]:
+        if not isinstance(self.scale, str):
+            return [Kernel(float(self.scale))]
+        if self.scale == "local":
+            if isinstance(affinity, Graph):
+                raise DataError(
+                    "Spectral: scale='local' needs every distance; make the graph with Neighborhood, which scales locally."
+                )
+            return [Kernel.own_widths(values)]
+        return [Kernel(float(width)) for width in width_grid(affinity)]
+
+    def _choose(self, found: list[tuple[Kernel | None, Spectrum]], most: int) -> tuple[int, int, np.ndarray]:
+        """How many groups, and which spectrum: every k is judged at the width where its own gap is largest."""
+        curves = np.array([s.gaps(most) for _, s in found])
+        if curves.shape[1] == 0:
+            return (self.n_groups or 1), 0, np.empty(0)
+        best = curves.max(axis=0)
+        if self.n_groups is not None:
+            at = min(max(self.n_groups - 2, 0), curves.shape[1] - 1)
+            return self.n_groups, int(np.argmax(curves[:, at])), best
+        at = int(np.argmax(best))
+        k = at + 2 if best[at] > 1e-9 else 1
+        return k, int(np.argmax(curves[:, at])), best
+
+    def _best(
+        self, affinity: Affinity, found: list[tuple[Kernel | None, Spectrum]], chosen: int, k: int
+    ) -> tuple[Kernel | None, Spectrum, Rounded]:
+        """Round the spectrum of the largest gap, and its rivals where the rule names them; the best silhouette stays."""
+        candidates = [chosen]
+        judged = affinity.kind == "distance" and not isinstance(affinity, Graph) and k > 1 and len(found) > 1
+        if judged and self.scale == "two-candidate":
+            wide = [at for at, (_, s) in enumerate(found) if len(s.values) >= k and s.values[k - 1] > 0]
+            candidates += [wide[-1]] if wide and wide[-1] != chosen else []
+        elif judged and self.scale == "silhouette":
+            candidates = list(range(len(found)))
+        rounded = [self._round(found[at][1], k) for at in candidates]
+        best = 0
+        if len(candidates) > 1:
+            scores = [float(silhouettes(affinity, r.labels).mean()) for r in rounded]
+            best = int(np.argmax(scores))
+        kernel, chosen_spectrum = found[candidates[best]]
+        return kernel, chosen_spectrum, rounded[best]
+
+    def _round(self, found: Spectrum, k: int) -> Rounded:
+        n = len(found.degrees)
+        labels = np.zeros(n, dtype=np.int64)
+        inside = np.setdiff1d(np.arange(n), found.isolated)
+        labels[found.isolated] = -1
+        if k == 1 or len(inside) == 0:
+            return Rounded(np.zeros(n, dtype=np.int64) if len(inside) == 0 else labels, np.zeros((1, 1)), 0.0)
+        rounded = kmeans(found.rows(k, self.variant)[inside], k, n_restarts=self.n_restarts, random_state=self.random_state)
+        labels[inside] = rounded.labels
+        return Rounded(labels, rounded.centers, rounded.distortion)
+
+    def _keep(self, rounded: Rounded) -> None:
+        """Number the groups from the largest; confidence is the margin between the nearest and the second center."""
+        alone, n = self.isolated_, len(rounded.labels)
+        confidence = np.ones(n)
+        if len(rounded.centers) > 1:
+            confidence = nearest_center(self.embedding_, rounded.centers)[1]
+        confidence[alone] = 0.0
+        if len(alone) == n and n > 1:
+            warnings.warn("Spectral: no two members are alike at all, so all are one group.", UserWarning, stacklevel=3)
+        elif len(alone) and n > 1:
+            sentence = f"Spectral: {len(alone)} members, the first at position {alone[0]}, are like nobody and in no group."
+            warnings.warn(sentence, UserWarning, stacklevel=3)
+        self.partition_, old = numbered(rounded.labels, confidence)
+        self.centers_ = rounded.centers[old] if len(rounded.centers) > 1 else rounded.centers
 
 
-def _refuse_empty(weights: Any) -> None:
-    if weights.shape[0] > 1 and float(weights.max() if not sp.issparse(weights) else weights.max() if weights.nnz else 0.0) <= 0:
-        raise DataError("Spectral: no two members have a positive similarity, so nothing ties any of them together.")
-
-
-def _squares(rows: np.ndarray, centers: np.ndarray) -> np.ndarray:
-    return np.maximum((rows**2).sum(axis=1)[:, None] - 2 * rows @ centers.T + (centers**2).sum(axis=1)[None, :], 0.0)
-
-
-def _margin(rows: np.ndarray, centers: np.ndarray) -> np.ndarray:
-    """1 - (distance to the own center) / (distance to the next): 1 at the center, 0 on the border."""
-    if len(centers) < 2:
-        return np.ones(len(rows))
-    two = np.sqrt(np.partition(_squares(rows, centers), 1, axis=1)[:, :2])
-    return 1.0 - np.divide(two[:, 0], two[:, 1], out=np.ones(len(rows)), where=two[:, 1] > 0)
+def _all_alike(affinity: Affinity) -> Any:
+    """Weights of members that are all identical."""
+    if isinstance(affinity, Graph):
+        matrix = affinity.values.copy()
+        matrix.data = np.ones_like(matrix.data)
+        return undirected(matrix)
+    n = affinity.shape[0]
+    return np.ones((n, n)) - np.eye(n)

@@ -1,135 +1,159 @@
-"""Spectra of graphs: the normalized weights, their leading eigenvectors, gaps, rows to be grouped, and rounding by k-means."""
+"""Eigenvectors of a graph: normalized weights, the largest eigenpairs, eigengaps, embedding rows, and rows for newcomers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+import scipy.linalg
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
-from coterie.core.random import small_seed, stream
+from coterie.core.errors import DataError
+from coterie.core.random import stream
 from coterie.core.workplace import steady
 
-_SMALL = 600  # members up to which all eigenvectors are computed
-_TINY = 1e-12
+Variant = Literal["njw", "ncut"]
+DENSE = 1500  # members up to which a dense solver finds the eigenpairs
+_FLOOR = 1e-12  # of the largest degree: what is added to every degree
+_TOL = 1e-9
+_TIED = 1e-6  # nearness of a second eigenvalue to 1 at which Lanczos may miss a copy
 
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """Leading eigenpairs of D^-1/2 W D^-1/2, largest first, and the degrees D."""
+    """The largest eigenpairs of D^-1/2 W D^-1/2, with the degrees D; `isolated` names members without any weight."""
 
-    values: np.ndarray  # (m,)
-    vectors: np.ndarray  # (n, m)
-    degrees: np.ndarray  # (n,)
+    values: np.ndarray
+    vectors: np.ndarray
+    degrees: np.ndarray
+    isolated: np.ndarray
 
-    def rows(self, k: int, variant: str = "njw") -> np.ndarray:
-        """Coordinates of the members: the first k vectors with rows of length one (njw), or D^-1/2 times vectors 2..k (ncut)."""
+    def gaps(self, most: int) -> np.ndarray:
+        """lambda_k - lambda_(k+1) for k = 2..most, as far as there are eigenvalues."""
+        last = min(most, len(self.values) - 1)
+        return self.values[1:last] - self.values[2 : last + 1]
+
+    def rows(self, k: int, variant: Variant = "njw") -> np.ndarray:
+        """Where the members lie: rows of k vectors scaled to length one, or the generalized vectors 2..k as they are."""
         if variant == "njw":
-            return unit_rows(self.vectors[:, :k])
-        return self.vectors[:, 1 : max(k, 2)] / np.sqrt(np.maximum(self.degrees, _TINY))[:, None]
+            return _unit_rows(self.vectors[:, :k])
+        return self.vectors[:, 1:k] / np.sqrt(self.degrees)[:, None]
 
-    def extend(self, weights: Any, k: int, variant: str = "njw") -> np.ndarray:
-        """Coordinates of new members from their weights to the fitted ones (Nystroem's formula)."""
-        degrees = np.asarray(weights.sum(axis=1)).ravel()
-        carried = self.vectors[:, :k] / np.sqrt(np.maximum(self.degrees, _TINY))[:, None]
-        values = self.values[:k]
-        step = np.where(np.abs(values) > 1e-6, values, 1.0)
-        rows = np.asarray(weights @ carried) / np.sqrt(np.maximum(degrees, _TINY))[:, None] / step
+    def extended(self, weights: Any, k: int, variant: Variant = "njw") -> np.ndarray:
+        """Where new members lie, from their weights to the fitted ones (Nystroem); zero rows for those without weight."""
+        total = np.asarray(weights.sum(axis=1)).ravel()
+        scale = np.divide(1.0, total, out=np.zeros(len(total)), where=total > 0)
+        strong = np.abs(self.values[:k]) > 1e-8
+        inverse = np.divide(1.0, self.values[:k], out=np.zeros(len(strong)), where=strong)
+        with steady():
+            rows = np.asarray(weights @ (self.vectors[:, :k] / np.sqrt(self.degrees)[:, None])) * inverse
         if variant == "njw":
-            return unit_rows(rows)
-        return rows[:, 1 : max(k, 2)] / np.sqrt(np.maximum(degrees, _TINY))[:, None]
+            return _unit_rows(rows * np.sqrt(scale)[:, None])
+        return (rows * scale[:, None])[:, 1:k]
 
 
-def spectrum(weights: Any, m: int) -> Spectrum:
-    """The m leading eigenpairs of a symmetric graph, dense or sparse; a sparse one is solved part by connected part.
-
-    (Lanczos iterations on a graph that falls apart miss repeated eigenvalues.)
-    """
-    n = weights.shape[0]
-    degrees = np.asarray(weights.sum(axis=1), dtype=np.float64).ravel()
-    root = 1.0 / np.sqrt(np.where(degrees > 0, degrees, 1.0))
+def spectrum(weights: Any, k: int) -> Spectrum:
+    """The k largest eigenpairs of the normalized weights (dense array or sparse matrix, symmetric, no diagonal)."""
+    degree = np.asarray(weights.sum(axis=1)).ravel()
+    floor = _FLOOR * float(degree.max(initial=0.0))
+    isolated = np.flatnonzero(degree <= floor)
+    degree = degree + (floor if floor > 0 else 1.0)
+    root = 1.0 / np.sqrt(degree)
+    if sp.issparse(weights):
+        scaled = sp.csr_array(sp.diags_array(root) @ weights @ sp.diags_array(root))
+    else:
+        scaled = weights * root[:, None]
+        scaled *= root
     with steady():
-        if sp.issparse(weights):
-            half = sp.diags_array(root)
-            values, vectors = _by_parts(sp.csr_array(half @ weights @ half), min(m, n))
-        else:
-            values, vectors = _leading(weights * root[:, None] * root[None, :], min(m, n))
-    return Spectrum(values, fix_signs(vectors), degrees)
+        values, vectors = top_pairs(scaled, k)
+    return Spectrum(values, vectors, degree, isolated)
 
 
-def _by_parts(matrix: Any, m: int) -> tuple[np.ndarray, np.ndarray]:
-    count, part = sp.csgraph.connected_components(matrix, directed=False)
-    if count == 1:
-        return _leading(matrix, m)
-    found: list[tuple[float, int, int]] = []
-    pieces: list[tuple[np.ndarray, np.ndarray]] = []
-    order = np.argsort(part, kind="stable")
-    ends = np.cumsum(np.bincount(part, minlength=count))
-    for c in range(count):
-        members = order[ends[c - 1] if c else 0 : ends[c]]
-        values, vectors = _leading(matrix[members][:, members], min(m, len(members)))
-        found.extend((-float(value), c, j) for j, value in enumerate(values))
-        pieces.append((members, vectors))
-    found.sort()
-    kept = found[:m]
-    out = np.zeros((matrix.shape[0], len(kept)))
-    for place, (_, c, j) in enumerate(kept):
-        members, vectors = pieces[c]
-        out[members, place] = vectors[:, j]
-    return np.array([-value for value, _, _ in kept]), out
+def top_pairs(matrix: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The k largest eigenvalues, falling, and their vectors with the largest entry positive; the same bits every time."""
+    k = min(k, matrix.shape[0])
+    if sp.issparse(matrix):
+        values, vectors = _by_component(sp.csr_array(matrix), k)
+    elif _small(matrix.shape[0], k):
+        values, vectors = _dense(matrix, k)
+    else:
+        values, vectors = _lanczos(matrix, k) or _dense(matrix, k)
+    return values, _signed(vectors)
 
 
-def _leading(matrix: Any, m: int) -> tuple[np.ndarray, np.ndarray]:
-    """The m largest eigenpairs of one symmetric matrix: all of a small one, else by Lanczos from a fixed start."""
-    from scipy.linalg import eigh
-    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, eigsh
+def _small(n: int, k: int) -> bool:
+    return n <= DENSE or k >= n // 3
 
+
+def _dense(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     n = matrix.shape[0]
-    if n <= _SMALL or m > n // 3:
-        full = matrix.toarray() if sp.issparse(matrix) else matrix
-        values, vectors = eigh(full, subset_by_index=[n - m, n - 1])
-        return values[::-1], vectors[:, ::-1]
-    start = np.random.default_rng(0).uniform(0.5, 1.0, n)
-    width = min(n, max(3 * m, 60))
-    for tolerance, rounds in ((1e-8, 300), (1e-3, 1000)):
-        try:
-            values, vectors = eigsh(matrix, k=m, which="LA", v0=start, tol=tolerance, ncv=width, maxiter=rounds)
-        except (ArpackNoConvergence, ArpackError):
-            continue
+    values, vectors = scipy.linalg.eigh(matrix, subset_by_index=(n - k, n - 1), check_finite=False)
+    return values[::-1].copy(), vectors[:, ::-1].copy()
+
+
+def _by_component(matrix: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Every connected piece has its own eigenpairs, so that an eigenvalue 1 shared by several pieces is never missed."""
+    n = matrix.shape[0]
+    pieces, piece = connected_components(matrix, directed=False)
+    members = np.split(np.argsort(piece, kind="stable"), np.cumsum(np.bincount(piece, minlength=pieces))[:-1])
+    found: list[tuple[float, int, np.ndarray]] = []
+    for number, own in enumerate(members):
+        values, vectors = _piece(matrix[own][:, own], min(k, len(own)))
+        found += [(float(value), number, vectors[:, at]) for at, value in enumerate(values)]
+    found.sort(key=lambda pair: (-pair[0], pair[1]))
+    out = np.zeros((n, min(k, len(found))))
+    for at, (_, number, vector) in enumerate(found[:k]):
+        out[members[number], at] = vector
+    return np.array([value for value, _, _ in found[:k]]), out
+
+
+def _piece(matrix: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
+    if _small(matrix.shape[0], k):
+        return _dense(matrix.toarray(), k)
+    found = _lanczos(matrix, k) or _lanczos(matrix, k, tol=1e-5, width=4)
+    if found is None:
+        raise DataError(
+            f"The {k} largest eigenvectors of the graph did not converge; keep more neighbors, or ask for fewer groups."
+        )
+    return found
+
+
+def _lanczos(matrix: Any, k: int, *, tol: float = _TOL, width: int = 2) -> tuple[np.ndarray, np.ndarray] | None:
+    """Largest eigenpairs from a fixed start, or None where it did not converge or may have missed one."""
+    n = matrix.shape[0]
+    start = stream(0, n).standard_normal(n)
+    try:
+        values, vectors = eigsh(matrix, k=k, which="LA", v0=start, tol=tol, ncv=min(n, width * k + 20), maxiter=50 * n)
         order = np.argsort(-values, kind="stable")
-        return values[order], vectors[:, order]
-    full = matrix.toarray() if sp.issparse(matrix) else matrix
-    values, vectors = eigh(full, subset_by_index=[n - m, n - 1])
-    return values[::-1], vectors[:, ::-1]
+        values, vectors = values[order], vectors[:, order]
+        if len(values) > 1 and values[1] > 1.0 - _TIED and _left_over(matrix, values, vectors) > values[-1] + _TIED:
+            return None
+    except (ArpackNoConvergence, ArpackError):
+        return None
+    return values, vectors
 
 
-def fix_signs(vectors: np.ndarray) -> np.ndarray:
-    """Every column's largest entry made positive."""
-    if not vectors.size:
-        return vectors
-    top = np.argmax(np.abs(vectors), axis=0)
-    return vectors * np.where(vectors[top, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
+def _left_over(matrix: Any, values: np.ndarray, vectors: np.ndarray) -> float:
+    """The largest eigenvalue of what remains when the pairs found are taken out."""
+    n = matrix.shape[0]
+
+    def times(x: np.ndarray) -> np.ndarray:
+        x = x.ravel()
+        return np.asarray(matrix @ x - vectors @ (values * (vectors.T @ x)))
+
+    rest = LinearOperator((n, n), matvec=times, dtype=np.float64)
+    return float(eigsh(rest, k=1, which="LA", v0=stream(1, n).standard_normal(n), tol=1e-4, return_eigenvectors=False)[0])
 
 
-def unit_rows(rows: np.ndarray) -> np.ndarray:
-    """Rows brought to length one; rows of zeros stay."""
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), _TINY)
+def _signed(vectors: np.ndarray) -> np.ndarray:
+    largest = np.argmax(np.abs(vectors), axis=0)
+    signs = np.sign(vectors[largest, np.arange(vectors.shape[1])])
+    return vectors * np.where(signs == 0, 1.0, signs)
 
 
-def gaps(values: np.ndarray) -> np.ndarray:
-    """Entry k is the gap between the k-th and the next eigenvalue (entry 0 is not used and zero)."""
-    return np.concatenate([[0.0], values[:-1] - values[1:]])
-
-
-def round_rows(rows: np.ndarray, k: int, restarts: int, random_state: Any) -> tuple[np.ndarray, np.ndarray, float]:
-    """k-means++ with restarts, the least distortion kept: labels, centers and the distortion."""
-    from sklearn.cluster import KMeans
-
-    if k == 1:
-        center = rows.mean(axis=0, keepdims=True)
-        return np.zeros(len(rows), dtype=np.int64), center, float(((rows - center) ** 2).sum())
-    distinct = len(np.unique(rows, axis=0)) if len(rows) < 5000 else k
-    with steady():
-        model = KMeans(min(k, distinct), n_init=restarts, random_state=small_seed(stream(random_state, k))).fit(rows)
-    return model.labels_.astype(np.int64), model.cluster_centers_, float(model.inertia_)
+def _unit_rows(rows: np.ndarray) -> np.ndarray:
+    length = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+    return np.divide(rows, length, out=np.zeros_like(rows), where=length > 1e-150)

@@ -15,14 +15,16 @@ from coterie.represent.role import Representer
 from coterie.represent.scaling import same_units
 
 _TINY = 1e-12
+_LAGS = (2, 4, 8)  # beyond the first, each dimension with itself
 
 
 class Shapes(Representer):
     """Sequences as numbers of fixed length: level, spread, movement and course.
 
     Two blocks stand side by side, each scaled to a total variance of one: the *path*, each dimension interpolated at
-    `points` equally spaced moments; and the *law*, the mean, the covariance and the lag-one autocovariance of the steps,
-    the last two by their signed square roots, so that all are in the units of the values. Sets have no path and no lag.
+    `points` equally spaced moments; and the *law*, the mean, the covariance, the autocovariance at lags 1 (between all
+    dimensions), 2, 4 and 8 (within each), and the fourth central moment of the steps, all by their (signed) roots, so
+    that they are in the units of the values. Sets have no path and no lags.
     """
 
     takes: ClassVar[type] = Ragged
@@ -97,7 +99,7 @@ def paths(sequences: Ragged, points: int) -> np.ndarray:
 
 
 def laws(sequences: Ragged) -> np.ndarray:
-    """Mean, covariance and (for sequences) lag-one autocovariance, the latter two by their signed square roots."""
+    """Mean, covariance, autocovariances (for sequences) and fourth moment, by their signed roots."""
     upper = np.triu_indices(sequences.dim)
     rows = []
     for trace in sequences:
@@ -106,6 +108,8 @@ def laws(sequences: Ragged) -> np.ndarray:
         parts = [mean, _root((off.T @ off / len(trace))[upper])]
         if sequences.ordered:
             parts.append(_root((off[1:].T @ off[:-1] / len(trace)).ravel()))
+            parts.extend(_root((off[lag:] * off[: max(len(off) - lag, 0)]).sum(axis=0) / len(trace)) for lag in _LAGS)
+        parts.append(np.mean(off**4, axis=0) ** 0.25)
         rows.append(np.concatenate(parts))
     return np.array(rows)
 

@@ -11,7 +11,8 @@ import numpy as np
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings
-from coterie.parts.pairwise import graph
+from coterie.parts.neighbors import nearest
+from coterie.parts.pairwise import distance
 from coterie.walks.explore import nearness_of
 from coterie.walks.telling import snippet
 
@@ -69,24 +70,20 @@ def place(found: Exploration, new: Collection) -> Placement:
     if walked.view not in part.views:
         raise DataError(f"The run was made on the view '{walked.view}', and the new members have {', '.join(part.views) or 'none'}.")
     view = part.view(walked.view)
-    queries = walked.pipeline.compare(view)
-    near = graph(queries, found.findings.neighbors.shape[1])
-    index, values = near.values.indices.reshape(len(part), -1), near.values.data.reshape(len(part), -1)
-    order = np.argsort(values if queries.kind == "distance" else -values, axis=1, kind="stable")
-    index, values = np.take_along_axis(index, order, axis=1), np.take_along_axis(values, order, axis=1)
+    queries = distance(walked.pipeline.compare(view))
+    index, values = nearest(queries, found.findings.neighbors.shape[1], without_self=False)
     labels = walked.pipeline.predict(view) if walked.grouped else np.zeros(len(part), dtype=np.int64)
-    nearness = nearness_of(values, queries.kind, walked.width)
+    nearness = nearness_of(values, walked.width)
     known_labels = found.findings.labels
     weight = np.maximum(nearness, 1e-12)
     same = known_labels[index] == labels[:, None]
     confidence = (weight * same).sum(axis=1) / weight.sum(axis=1)
-    gap = values.mean(axis=1) if queries.kind == "distance" else -values.mean(axis=1)
     return Placement(
         ids=tuple(part.ids),
         labels=labels,
         names=tuple(group.name for group in found.findings.groups),
         confidence=confidence,
-        fits=gap <= walked.reach,
+        fits=values.mean(axis=1) <= walked.reach,
         neighbors=index,
         nearness=nearness,
         snippets=tuple(snippet(part, walked.view)),

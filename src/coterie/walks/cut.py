@@ -8,8 +8,9 @@ import numpy as np
 
 from coterie.compare.neighborhood import Neighborhood
 from coterie.core.affinity import Affinity
+from coterie.parts.rounding import kmeans
 from coterie.parts.scales import member_weights
-from coterie.parts.spectra import round_rows, spectrum
+from coterie.parts.spectra import spectrum
 
 _RESTARTS = 3  # of k-means, while the number of groups is looked for
 
@@ -23,6 +24,6 @@ def spectral_cut(
 
     def cut(k: int) -> tuple[np.ndarray, np.ndarray]:
         rows = found.rows(k)
-        return rows, round_rows(rows, k, _RESTARTS, seed)[0]
+        return rows, kmeans(rows, k, n_restarts=_RESTARTS, random_state=seed).labels
 
     return found.values, cut

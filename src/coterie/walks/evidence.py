@@ -1,8 +1,10 @@
 """How many groups, and whether there are any: the separation of every cut set against null collections.
 
-For k = 2, 3, ... the members are cut by the walk's own spectral clustering and the mean silhouette of the cut is taken
-twice: in the spectral coordinates, where the cut was made (this decides k), and in the space of the members (a second
-witness of structure). The same is done on null collections. The *excess* at k is the silhouette minus the highest mean
+For k = 2, 3, ... the members are cut by the walk's own spectral clustering and the *separation* of the cut is taken: its
+mean silhouette times the square root of its evenness (the effective number of groups, exp of the entropy of their
+shares, over k), so that a few stragglers cut off from the rest do not count as an answer. It is taken twice: in the
+spectral coordinates, where the cut was made (this decides k), and in the space of the members (a second witness of
+structure). The same is done on null collections. The *excess* at k is the separation minus the highest mean
 of any null family. There is structure when the greatest excess of both witnesses reaches 4 standard deviations of the
 nulls; k is the smallest whose excess reaches 95 % of the greatest.
 """
@@ -69,7 +71,7 @@ def seek(question: Question, *, k: int | None, max_k: int, nulls: int, seed: int
         chosen=k is None,
         structured=structured,
         p_value=(1 + beaten) / (1 + len(every)),
-        measure="silhouette of the cut into k groups",
+        measure="separation of the cut into k groups",
         ks=ks,
         scores=tuple(map(float, own[0])),
         null_mean=tuple(map(float, means.max(axis=0)[0])),
@@ -85,7 +87,7 @@ def _strength(excess: np.ndarray, spread: np.ndarray) -> float:
 
 
 def _curve(question: Question, members: Any, top: int) -> tuple[np.ndarray, np.ndarray]:
-    """(2, number of ks) silhouettes: in the cut's own coordinates, and between the members."""
+    """(2, number of ks) separations: in the cut's own coordinates, and between the members."""
     distances = question.compare(members)
     eigenvalues, cut = question.cut(distances, top)
     n = distances.shape[0]
@@ -94,9 +96,9 @@ def _curve(question: Question, members: Any, top: int) -> tuple[np.ndarray, np.n
     found = np.zeros((2, top - 1))
     for k in range(2, top + 1):
         rows, labels = cut(k)
-        labels = labels[seen]
+        balance, labels = np.sqrt(evenness(labels, k)), labels[seen]
         if 1 < len(np.unique(labels)) < len(seen):
-            found[:, k - 2] = _separation(_gaps(rows[seen]), labels), _separation(apart, labels)
+            found[:, k - 2] = balance * _silhouette(_gaps(rows[seen]), labels), balance * _silhouette(apart, labels)
         workplace().stop_if_asked()
     return found, eigenvalues
 
@@ -124,7 +126,14 @@ def _null_curves(question: Question, top: int, count: int, seed: int) -> dict[st
     return {name: np.array([c for (owner, _), c in zip(tasks, curves, strict=True) if owner == name]) for name in names}
 
 
-def _separation(apart: np.ndarray, labels: np.ndarray) -> float:
+def evenness(labels: np.ndarray, k: int) -> float:
+    """The effective number of groups (exp of the entropy of their shares) over k: 1 when all are of one size."""
+    shares = np.bincount(labels, minlength=k) / len(labels)
+    shares = shares[shares > 0]
+    return float(np.exp(-(shares * np.log(shares)).sum())) / k
+
+
+def _silhouette(apart: np.ndarray, labels: np.ndarray) -> float:
     return float(silhouettes(Dense(apart, "distance"), labels).mean())
 
 
@@ -144,7 +153,7 @@ def _without_nulls(ks: tuple[int, ...], own: np.ndarray, eigenvalues: np.ndarray
     best = _smallest_near_best(ks, own[0])
     asked = f"You asked for {k} groups; the best separated cut has {best}." if k is not None else f"The best separated cut has {best} groups."
     return Evidence(
-        n_groups=k or best, chosen=k is None, structured=True, p_value=float("nan"), measure="silhouette of the cut into k groups",
+        n_groups=k or best, chosen=k is None, structured=True, p_value=float("nan"), measure="separation of the cut into k groups",
         ks=ks, scores=tuple(map(float, own[0])), eigenvalues=tuple(map(float, eigenvalues)),
         sentences=(asked, "No null collections were looked at, so nothing is said on whether the groups are real."),
     )  # fmt: skip

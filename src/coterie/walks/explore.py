@@ -9,7 +9,7 @@ import numpy as np
 
 from coterie import catalog
 from coterie.compare.neighborhood import Neighborhood
-from coterie.core.affinity import Affinity, Kind
+from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.findings import Evidence, Findings
@@ -20,7 +20,8 @@ from coterie.core.watch import watched
 from coterie.core.workplace import stage, steady, workplace
 from coterie.organize.spectral import Spectral
 from coterie.parts.iterate import once
-from coterie.parts.pairwise import distance, graph, median_distance, submatrix
+from coterie.parts.neighbors import nearest
+from coterie.parts.pairwise import distance, median_distance, submatrix
 from coterie.pipeline import Pipeline
 from coterie.walks import evidence as searching
 from coterie.walks.choices import Choices
@@ -73,7 +74,7 @@ def walk(collection: Collection, choices: Choices) -> Walked:
             pipeline, partition = _organize(before, neighborhood, organizer, evidence)
         evidence = _said_by(organizer, evidence, partition)
         task.advance()
-        neighbors, gaps = _neighbors(affinity)
+        neighbors, gaps = nearest(affinity, min(_NEAR, n - 1))
         task.advance()
         findings, width = _findings(collection, view, plan, before, affinity, partition, neighbors, gaps, evidence, choices)
         task.advance()
@@ -126,19 +127,8 @@ def _said_by(organizer: Any, evidence: Evidence, partition: Partition) -> Eviden
     return replace(evidence, n_groups=partition.n_groups, sentences=(*evidence.sentences, said))
 
 
-def _neighbors(affinity: Affinity) -> tuple[np.ndarray, np.ndarray]:
-    """The nearest members of every member and their distances, nearest first."""
-    near = graph(affinity, min(_NEAR, affinity.shape[1] - 1), label="neighbors").values
-    n = affinity.shape[0]
-    index, gaps = near.indices.reshape(n, -1), near.data.reshape(n, -1)
-    order = np.argsort(gaps, axis=1, kind="stable")
-    return np.take_along_axis(index, order, axis=1), np.take_along_axis(gaps, order, axis=1)
-
-
-def nearness_of(values: np.ndarray, kind: Kind, width: float) -> np.ndarray:
-    """Distances as a nearness from 0 to 1; similarities are clipped to it."""
-    if kind == "similarity":
-        return np.clip(values, 0.0, 1.0)
+def nearness_of(values: np.ndarray, width: float) -> np.ndarray:
+    """Distances as a nearness from 0 to 1."""
     return np.exp(-0.5 * (values / max(width, 1e-300)) ** 2)
 
 
@@ -147,7 +137,7 @@ def _findings(
     neighbors: np.ndarray, gaps: np.ndarray, evidence: Evidence, choices: Choices,
 ) -> tuple[Findings, float]:  # fmt: skip
     width = median_distance(affinity) / 2 or 1.0
-    nearness = nearness_of(gaps, "distance", width)
+    nearness = nearness_of(gaps, width)
     terms = _terms(before, collection, view)
     told = telling(collection, view, partition.labels, partition.n_groups, terms)
     groups, confidence = describe(collection, view, partition, neighbors, nearness, told)
@@ -201,7 +191,7 @@ def _picture(affinity: Affinity, partition: Partition, confidence: np.ndarray, w
     chosen = np.arange(n) if n <= _PICTURE else np.sort(stream(seed, 6).choice(n, _PICTURE, replace=False))
     labels = np.where(partition.labels < 0, partition.n_groups, partition.labels)
     order = chosen[np.lexsort((chosen, -confidence[chosen], labels[chosen]))]
-    return order, nearness_of(submatrix(affinity, order, order), "distance", width)
+    return order, nearness_of(submatrix(affinity, order, order), width)
 
 
 def _last_sentences(plan: Plan, partition: Partition, choices: Choices) -> list[str]:

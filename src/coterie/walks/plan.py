@@ -136,8 +136,8 @@ def _ragged(data: Ragged, comparer: Any) -> Plan:
     def compare(part: Ragged) -> Affinity:
         return _distances(comparer, Shapes().fit_transform(part))
 
-    what = "their course at 20 moments, and the mean, covariance and lag-one autocovariance of their steps" if data.ordered else (
-        "the mean and covariance of their vectors"
+    what = "their course at 20 moments, and the mean, covariance, autocovariances and fourth moment of their steps" if data.ordered else (
+        "the mean, covariance and fourth moment of their vectors"
     )  # fmt: skip
     return Plan(
         represent=[Shapes()],

@@ -1,0 +1,196 @@
+"""Nearest neighbours of any affinity, and graphs made of them: both ways, mutual, shared, locally scaled, connected."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from coterie.core.affinity import Affinity, Graph, Lazy
+from coterie.core.errors import DataError, ParameterError
+from coterie.parts.pairwise import reduce_bands
+from coterie.parts.scales import NEIGHBOR, Kernel
+
+How = Literal["union", "mutual", "shared"]
+
+
+def nearest(affinity: Affinity, k: int, *, without_self: bool | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Positions and values of each row's k nearest members, the nearest first, ties to the lower position.
+
+    Itself is left out of members x members unless told otherwise. A graph with fewer than k neighbours in a row is
+    filled up with position -1 (infinitely far, or similarity 0).
+    """
+    n, m = affinity.shape
+    skip = affinity.square if without_self is None else without_self
+    if k < 1:
+        raise ParameterError(f"nearest: k must be from 1, and was {k}.")
+    k = min(k, m - 1 if skip else m)
+    index, value = np.empty((n, k), dtype=np.int64), np.empty((n, k))
+    if isinstance(affinity, Graph):
+        return _graph_nearest(affinity, k, skip)
+    far = 1.0 if affinity.kind == "distance" else -1.0
+
+    def find(values: np.ndarray, rows: slice, _: Affinity) -> tuple[np.ndarray, np.ndarray]:
+        keys = values * far
+        if skip:
+            own = np.arange(rows.start, rows.stop)
+            keys[own - rows.start, own] = np.inf
+        chosen = smallest(keys, k)
+        return chosen, np.take_along_axis(values, chosen, axis=1)
+
+    for rows, near, values in reduce_bands(find, affinity, label="neighbors"):
+        index[rows], value[rows] = near, values
+    return index, value
+
+
+def smallest(keys: np.ndarray, k: int) -> np.ndarray:
+    """Columns of the k smallest values of each row, rising; equal values by column."""
+    if k == 0:
+        return np.empty((len(keys), 0), dtype=np.int64)
+    if k >= keys.shape[1]:
+        return np.argsort(keys, axis=1, kind="stable")
+    last = np.partition(keys, k - 1, axis=1)[:, k - 1 : k]
+    take = keys <= last
+    if np.any(take.sum(axis=1) > k):
+        below, tied = keys < last, keys == last
+        room = k - below.sum(axis=1, keepdims=True)
+        take = below | (tied & (np.cumsum(tied, axis=1) <= room))
+    chosen = np.nonzero(take)[1].reshape(len(keys), k)
+    order = np.argsort(np.take_along_axis(keys, chosen, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(chosen, order, axis=1)
+
+
+def _graph_nearest(graph: Graph, k: int, skip: bool) -> tuple[np.ndarray, np.ndarray]:
+    matrix, n = graph.values, graph.shape[0]
+    far = 1.0 if graph.kind == "distance" else -1.0
+    rows = np.repeat(np.arange(n), np.diff(matrix.indptr))
+    cols, values = matrix.indices.astype(np.int64), matrix.data
+    if skip:
+        other = rows != cols
+        rows, cols, values = rows[other], cols[other], values[other]
+    order = np.lexsort((cols, far * values, rows))
+    rows, cols, values = rows[order], cols[order], values[order]
+    count = np.bincount(rows, minlength=n)
+    place = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
+    near = place < k
+    index = np.full((n, k), -1, dtype=np.int64)
+    value = np.full((n, k), np.inf if graph.kind == "distance" else 0.0)
+    index[rows[near], place[near]], value[rows[near], place[near]] = cols[near], values[near]
+    return index, value
+
+
+def nearest_rows(values: np.ndarray, k: int, queries: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """The k nearest rows of a table by Euclidean distance, exact: found block by block, then measured without rounding."""
+    table = np.ascontiguousarray(values, dtype=np.float64)
+    center = table.mean(axis=0)
+    asked = table if queries is None else np.ascontiguousarray(queries, dtype=np.float64)
+    lazy = Lazy(_squared_tile, asked - center, table - center, "distance", queries is None)
+    index, _ = nearest(lazy, k, without_self=queries is None)
+    away = np.empty(index.shape)
+    for place in range(index.shape[1]):
+        away[:, place] = np.sqrt(np.square(asked - table[index[:, place]]).sum(axis=1))
+    order = np.lexsort((index, away), axis=1)
+    return np.take_along_axis(index, order, axis=1), np.take_along_axis(away, order, axis=1)
+
+
+def _squared_tile(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    away = -2.0 * (rows @ cols.T)
+    away += np.einsum("ij,ij->i", rows, rows)[:, None]
+    away += np.einsum("ij,ij->i", cols, cols)[None, :]
+    return np.maximum(away, 0.0, out=away)
+
+
+def neighbor_graph(affinity: Affinity, k: int, how: How = "union", *, connect: bool = False) -> Graph:
+    """The graph of each member's k nearest, made symmetric; `connect` ties a member without links to its nearest."""
+    if not affinity.square:
+        raise DataError("A neighbour graph is of members x members.")
+    index, value = nearest(affinity, k)
+    found = symmetrized(_as_graph(index, value, affinity.kind), how)
+    return joined(found, affinity) if connect else found
+
+
+def _as_graph(index: np.ndarray, value: np.ndarray, kind: Any) -> Graph:
+    n = len(index)
+    there = index >= 0
+    rows = np.repeat(np.arange(n), index.shape[1]).reshape(index.shape)
+    return Graph(sp.csr_array((value[there], (rows[there], index[there])), shape=(n, n)), kind, symmetric=False)
+
+
+def symmetrized(graph: Graph, how: How = "union") -> Graph:
+    """Links that count in both directions: those of either side, of both sides, or by the share of neighbours in common.
+
+    `shared` gives similarities: neighbours in common over the larger neighbourhood, for members linked from either side.
+    """
+    linked = graph.values.copy()
+    linked.data = np.ones_like(linked.data)
+    linked.setdiag(0.0)
+    linked.eliminate_zeros()
+    both = linked + linked.T
+    if how == "shared":
+        return _shared(linked, both)
+    if how not in ("union", "mutual"):
+        raise ParameterError(f"symmetrized: how must be union | mutual | shared, and was {how!r}.")
+    pairs = both.tocoo()
+    stays = pairs.data > (1.5 if how == "mutual" else 0.5)
+    rows, cols = pairs.row[stays], pairs.col[stays]
+    here, there = _values_at(graph, rows, cols), _values_at(graph, cols, rows)
+    pick = np.fmin if graph.kind == "distance" else np.fmax
+    return Graph(sp.csr_array((pick(here, there), (rows, cols)), shape=graph.shape), graph.kind, symmetric=True)
+
+
+def _shared(linked: Any, both: Any) -> Graph:
+    common = sp.csr_array((linked @ linked.T) * (both > 0))
+    size = np.maximum(np.asarray(linked.sum(axis=1)).ravel(), 1.0)
+    pairs = common.tocoo()
+    share = pairs.data / np.maximum(size[pairs.row], size[pairs.col])
+    return Graph(sp.csr_array((share, (pairs.row, pairs.col)), shape=linked.shape), "similarity", symmetric=True)
+
+
+def _values_at(graph: Graph, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    """Stored values at these places, NaN where nothing is stored."""
+    matrix, m = graph.values, graph.shape[1]
+    keys = np.repeat(np.arange(graph.shape[0], dtype=np.int64), np.diff(matrix.indptr)) * m + matrix.indices
+    wanted = rows.astype(np.int64) * m + cols
+    place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+    return np.where(keys[place] == wanted, matrix.data[place], np.nan) if len(keys) else np.full(len(rows), np.nan)
+
+
+def locally_scaled(affinity: Affinity, k: int, *, neighbor: int = NEIGHBOR, connect: bool = False) -> Graph:
+    """Similarities exp(-d^2 / (s_i s_j)) of the k nearest, where s is the distance of a member's 7th neighbour."""
+    if affinity.kind != "distance":
+        raise DataError("Local scaling is for distances, and this affinity is a similarity.")
+    index, value = nearest(affinity, max(k, neighbor))
+    own = np.where(np.isfinite(value), value, -np.inf)[:, :neighbor].max(axis=1)
+    positive = own[own > 0]
+    own = np.where(own > 0, own, positive.min() if positive.size else 1.0)
+    links = symmetrized(_as_graph(index[:, :k], value[:, :k], "distance"), "union")
+    found = Graph(Kernel(local=own).members(links.values), "similarity", symmetric=True)
+    return joined(found, affinity) if connect else found
+
+
+def components(graph: Graph) -> tuple[int, np.ndarray]:
+    """How many pieces the graph has, and the piece of every member (numbered by first member)."""
+    n, labels = connected_components(graph.values, directed=False)
+    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    return int(n), np.argsort(np.argsort(first))[codes]
+
+
+def joined(graph: Graph, affinity: Affinity) -> Graph:
+    """The graph with every member that has no link tied to its nearest one, by the affinity's value or a weight of 1."""
+    links = graph.values.copy()
+    links.setdiag(0.0)
+    links.eliminate_zeros()
+    alone = np.flatnonzero((np.diff(links.indptr) == 0) & (np.diff(sp.csc_array(links).indptr) == 0))
+    if not len(alone) or affinity.shape[0] < 2:
+        return graph
+    index, value = nearest(affinity, 1)
+    alone = alone[index[alone, 0] >= 0]
+    weight = value[alone, 0] if affinity.kind == graph.kind else np.full(len(alone), _least(links.data))
+    tie = sp.csr_array((weight, (alone, index[alone, 0])), shape=links.shape)
+    return Graph(links + tie + tie.T, graph.kind, symmetric=graph.symmetric)
+
+
+def _least(weights: np.ndarray) -> float:
+    return float(weights.min()) if len(weights) else 1.0
