@@ -38,8 +38,12 @@ def _entry(where: str, takes: str, gives: str, sentence: str, extra: str = "") -
 ENTRIES: tuple[Entry, ...] = (
     _entry("represent.terms:Terms", "Text", "Table", "Documents as weighted counts of their words."),
     _entry("represent.lsa:LSA", "Table", "Table", "Latent semantic analysis: rows projected on their strongest directions."),
-    _entry("represent.scaling:Scaling", "Table", "Table", "Columns brought to comparable scales, gaps filled, categories unfolded."),
-    _entry("represent.shapes:Shapes", "Ragged", "Table", "Sequences as numbers of fixed length: level, spread, movement and course."),
+    _entry(
+        "represent.scaling:Scaling", "Table", "Table", "Columns brought to comparable scales, gaps filled, categories unfolded."
+    ),
+    _entry(
+        "represent.shapes:Shapes", "Ragged", "Table", "Sequences as numbers of fixed length: level, spread, movement and course."
+    ),
     _entry("represent.embedding:Embedding", "Affinity", "Table", "Members as points whose distances follow the affinity."),
     _entry("compare.vectors:Cosine", "Table", "Affinity", "Cosine of the angle between two rows."),
     _entry("compare.vectors:Euclidean", "Table", "Affinity", "Straight-line distance between two rows."),
@@ -53,11 +57,17 @@ ENTRIES: tuple[Entry, ...] = (
     _entry("compare.kernels:Polynomial", "Table", "Affinity", "Polynomial kernel of two rows."),
     _entry("compare.kernels:Gaussian", "Table", "Affinity", "Gaussian kernel of two rows, its width the median distance."),
     _entry("compare.kernels:Laplacian", "Table", "Affinity", "Exponential of the negative distance of two rows."),
-    _entry("compare.neighborhood:Neighborhood", "Affinity", "Affinity", "Each member's nearest neighbors, scaled by local density."),
-    _entry("organize.spectral:Spectral", "Affinity", "Partition", "Spectral clustering: groups that a random walk rarely leaves."),
+    _entry(
+        "compare.neighborhood:Neighborhood", "Affinity", "Affinity", "Each member's nearest neighbors, scaled by local density."
+    ),
+    _entry(
+        "organize.spectral:Spectral", "Affinity", "Partition", "Spectral clustering: groups that a random walk rarely leaves."
+    ),
     _entry("organize.mcl:MCL", "Affinity", "Partition", "Markov clustering: flow on the graph gathers in groups."),
     _entry("organize.medoids:Medoids", "Affinity", "Partition", "k-medoids: each group around its most central member."),
-    _entry("organize.agglomerative:Agglomerative", "Affinity", "Partition", "Groups merged from the bottom up, with the whole tree."),
+    _entry(
+        "organize.agglomerative:Agglomerative", "Affinity", "Partition", "Groups merged from the bottom up, with the whole tree."
+    ),
     _entry("organize.density:Density", "Affinity", "Partition", "Dense regions as groups, the sparse rest in none."),
 )
 NAMES = tuple(entry.name for entry in ENTRIES)
@@ -95,7 +105,7 @@ def make(text: str, **defaults: Any) -> Any:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
         name = tree.func.id if isinstance(tree, ast.Call) else tree.id  # type: ignore[attr-defined]
-        given = {word.arg: ast.literal_eval(word.value) for word in tree.keywords} if isinstance(tree, ast.Call) else {}
+        given: dict[Any, Any] = {word.arg: ast.literal_eval(word.value) for word in tree.keywords} if isinstance(tree, ast.Call) else {}
     except (SyntaxError, AttributeError, ValueError):
         raise ParameterError(f"A method is written as a name or as Name(parameter=value), and was {text!r}.") from None
     kind = find(name).load()

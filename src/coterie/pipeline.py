@@ -17,7 +17,6 @@ from coterie.core.watch import watched
 from coterie.core.workplace import stage, workplace
 
 
-
 class Pipeline(BaseEstimator):
     """Estimators in a row: representers, comparers, and at the end, if wanted, an organizer.
 
@@ -133,7 +132,9 @@ def _start(X: Any, first: Any) -> Any:
     wanted = takes(first)
     if wanted is Affinity:
         if not isinstance(X, Affinity):
-            raise DataError(f"{type(first).__name__} takes an Affinity; say what a square array is with Affinity.of(array, kind=...).")
+            raise DataError(
+                f"{type(first).__name__} takes an Affinity; say what a square array is with Affinity.of(array, kind=...)."
+            )
         return X
     if isinstance(X, Collection) and not any(isinstance(view, wanted) for view in X.views.values()):
         raise DataError(f"{type(first).__name__} takes {wanted.__name__}, and there is none in: {X.describe()}.")

@@ -1,8 +1,8 @@
 """The promises of an estimator as checks, for our tests and for other people's classes.
 
-    from coterie.testing import promises
-    @pytest.mark.parametrize("promise", promises(MyComparer()), ids=str)
-    def test_promise(promise): promise()
+from coterie.testing import promises
+@pytest.mark.parametrize("promise", promises(MyComparer()), ids=str)
+def test_promise(promise): promise()
 """
 
 from __future__ import annotations
@@ -94,7 +94,9 @@ def parameters_declared(estimator: Any) -> None:
 def constructor_only_stores(estimator: Any) -> None:
     """The constructor computes nothing: what goes in is what get_params gives, and nothing is learned yet."""
     fresh = type(estimator)(**estimator.get_params(deep=False))
-    assert not [name for name in vars(fresh) if name.endswith("_") and not name.startswith("_")], "the constructor learned something"
+    assert not [name for name in vars(fresh) if name.endswith("_") and not name.startswith("_")], (
+        "the constructor learned something"
+    )
     assert repr(fresh) == repr(estimator)
 
 
@@ -217,7 +219,9 @@ def known_groups_found(estimator: Any) -> None:
             assert isinstance(form, Graph), "a plain affinity was refused"
             continue
         together = labels[:, None] == labels[None, :]
-        assert np.array_equal(together, truth[:, None] == truth[None, :]), f"{type(form).__name__}: the known groups were not found"
+        assert np.array_equal(together, truth[:, None] == truth[None, :]), (
+            f"{type(form).__name__}: the known groups were not found"
+        )
 
 
 def places_new_members(estimator: Any) -> None:
@@ -225,7 +229,11 @@ def places_new_members(estimator: Any) -> None:
     data, truth = sample_for(estimator)
     fitted = _grouped(estimator).fit(data)
     if isinstance(data, Affinity):
-        queries = Affinity.of(data.block(slice(0, 36, 5), slice(0, 36)) + (0.01 if data.kind == "distance" else 0.0), kind=data.kind, symmetric=False)
+        queries = Affinity.of(
+            data.block(slice(0, 36, 5), slice(0, 36)) + (0.01 if data.kind == "distance" else 0.0),
+            kind=data.kind,
+            symmetric=False,
+        )
         assert np.array_equal(fitted.predict(queries), fitted.labels_[::5])
 
 

@@ -45,7 +45,8 @@ def test_nothing_prints_outside_the_command_line(path):
 
 @pytest.mark.parametrize("path", [path for path in PYTHON if path.name != "testing.py"], ids=_name)
 def test_no_assert_speaks_to_users(path):
-    lines = [node.lineno for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Assert)]
+    found = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Assert)]
+    lines = [node.lineno for node in found if not ast.unparse(node.test).startswith("isinstance(")]  # those are for mypy
     assert not lines, f"assert in line {lines[0]}: raise one of coterie.core.errors instead"
 
 

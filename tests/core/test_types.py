@@ -83,7 +83,11 @@ def test_collection_take_keeps_everything_aligned():
     link = Cooccurrence.of([(0, "u", 2), (2, "v", 1)], rows=["a", "b", "c"])
     whole = Collection(
         ids=["a", "b", "c"],
-        views={"text": Text.of(["A", "B", "C"]), "table": Table.of([[0.0], [1.0], [2.0]]), "trace": Ragged.of([[1.0], [2.0, 2.0], [3.0]])},
+        views={
+            "text": Text.of(["A", "B", "C"]),
+            "table": Table.of([[0.0], [1.0], [2.0]]),
+            "trace": Ragged.of([[1.0], [2.0, 2.0], [3.0]]),
+        },
         links={("members", "words"): link},
         truth={"group": np.array([0, 1, 1])},
         cards={"file": ["f0", "f1", "f2"]},

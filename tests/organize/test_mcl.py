@@ -9,13 +9,13 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from tests.oracles.graphs import caves, hubs, planted, small_world
+from tests.oracles.mcl import groups_of, limit_of
 
 from coterie.core.affinity import Affinity, Dense, Graph, Lazy
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import using
 from coterie.organize.mcl import MCL, graph_of
-from tests.oracles.graphs import caves, hubs, planted, small_world
-from tests.oracles.mcl import groups_of, limit_of
 
 PROGRAM = shutil.which("mcl")
 GRAPHS = {

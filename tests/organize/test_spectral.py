@@ -9,14 +9,14 @@ import pytest
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 from sklearn.metrics import adjusted_rand_score
+from tests.oracles.graphs import caves
+from tests.oracles.spectra import normalized_pairs
 
 from coterie.core.affinity import Affinity, Dense, Graph, Lazy
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import using
 from coterie.organize.spectral import Spectral
 from coterie.parts.scales import width_grid
-from tests.oracles.graphs import caves
-from tests.oracles.spectra import normalized_pairs
 
 
 def blobs(n, seed=0, k=3, apart=6.0):
@@ -92,7 +92,7 @@ def test_graph_stays_sparse_and_falls_into_its_pieces():
 
 
 def test_distance_graph():
-    points, truth = blobs(150)
+    points, truth = blobs(150, apart=12.0)
     away = cdist(points, points)
     near = np.argsort(away, axis=1)[:, 1:11]
     rows = np.repeat(np.arange(150), 10)

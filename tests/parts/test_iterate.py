@@ -6,12 +6,12 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.parts.test_pairwise import Memory, StopAfter
 
 from coterie.core.errors import Interrupted, NotConverged
 from coterie.core.workplace import using
 from coterie.parts import iterate as loop
 from coterie.parts.iterate import best_of, iterate
-from tests.parts.test_pairwise import Memory, StopAfter
 
 
 def halve(state):

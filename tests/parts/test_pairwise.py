@@ -5,6 +5,7 @@ from __future__ import annotations
 import joblib
 import numpy as np
 import pytest
+from tests.oracles.pairwise import every_pair, nearest
 
 from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Lazy
 from coterie.core.errors import DataError, Interrupted
@@ -12,8 +13,17 @@ from coterie.core.ragged import Ragged
 from coterie.core.watch import Silent
 from coterie.core.workplace import using
 from coterie.parts import pairwise as driver
-from coterie.parts.pairwise import condensed, dense, distance, graph, median_distance, pairwise, reduce_bands, similarity, submatrix
-from tests.oracles.pairwise import every_pair, nearest
+from coterie.parts.pairwise import (
+    condensed,
+    dense,
+    distance,
+    graph,
+    median_distance,
+    pairwise,
+    reduce_bands,
+    similarity,
+    submatrix,
+)
 
 
 def city(a, b):
@@ -47,7 +57,9 @@ def test_square_equals_every_pair(small_tiles, n, jobs):
 def test_rectangular_and_unsymmetric(small_tiles):
     generator = np.random.default_rng(1)
     rows, cols = generator.normal(size=(23, 2)), generator.normal(size=(31, 2))
-    assert np.allclose(pairwise(city, rows, cols, kind="distance").values, every_pair(lambda a, b: np.abs(a - b).sum(), rows, cols))
+    assert np.allclose(
+        pairwise(city, rows, cols, kind="distance").values, every_pair(lambda a, b: np.abs(a - b).sum(), rows, cols)
+    )
     assert np.array_equal(pairwise(lopsided, rows, kind="distance", symmetric=False).values, lopsided(rows, rows))
 
 
@@ -72,7 +84,10 @@ def test_graph_keeps_the_nearest_and_ties_go_to_the_lower(small_tiles, kind):
     expected = nearest(values, 4, True, largest=kind == "similarity")
     assert np.array_equal(np.sort(found.values.indices.reshape(25, 4), axis=1), np.sort(expected, axis=1))
     queries = graph(Dense(values[:5], kind, symmetric=False), 4)
-    assert np.array_equal(np.sort(queries.values.indices.reshape(5, 4), axis=1), np.sort(nearest(values[:5], 4, False, kind == "similarity"), axis=1))
+    assert np.array_equal(
+        np.sort(queries.values.indices.reshape(5, 4), axis=1),
+        np.sort(nearest(values[:5], 4, False, kind == "similarity"), axis=1),
+    )
 
 
 def test_a_graph_of_all_the_others():
@@ -144,7 +159,11 @@ def test_interrupted_work_goes_on_where_it_stood(small_tiles, monkeypatch):
 
 def test_similarity_and_distance_change_the_kind():
     values = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 4.0], [2.0, 4.0, 0.0]])
-    for form in (Dense(values, "distance"), condensed(Dense(values, "distance")), Lazy(lambda a, b: values[np.ix_(a, b)], np.arange(3), np.arange(3), "distance")):
+    for form in (
+        Dense(values, "distance"),
+        condensed(Dense(values, "distance")),
+        Lazy(lambda a, b: values[np.ix_(a, b)], np.arange(3), np.arange(3), "distance"),
+    ):
         assert median_distance(form) == 2.0
         near = similarity(form)
         assert near.kind == "similarity"

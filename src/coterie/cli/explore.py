@@ -30,7 +30,7 @@ def command(
     from coterie.cli.say import tell_exploration, working_as
     from coterie.run.engine import explore
 
-    given = {"kind": kind, "text": text, "id": id_column, "time": time, "truth": list(truth)}
+    given: dict[str, Any] = {"kind": kind, "text": text, "id": id_column, "time": time, "truth": list(truth)}
     with working_as(jobs, progress, memory) as watch:
         found = explore(path, store=store or True, name=name, command=_again(path, given, choices), **given, **choices)
     tell_exploration(found, watch)

@@ -9,7 +9,9 @@ from coterie.cli.options import complete_runs, stored
 
 @click.command("judge")
 @click.argument("run", required=False, shell_complete=complete_runs)
-@click.option("--truth", default=None, metavar="COLUMN", help="A column kept aside when the run was made.  [default: the only one]")
+@click.option(
+    "--truth", default=None, metavar="COLUMN", help="A column kept aside when the run was made.  [default: the only one]"
+)
 @click.option("--from", "file", default=None, metavar="FILE", help="Take the truth from this table (joined by id) instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print the measures as JSON.")
 @stored

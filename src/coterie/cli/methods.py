@@ -25,7 +25,9 @@ def command(name: str | None, room: str | None) -> None:
     entry = catalog.find(name)
     click.echo(f"{entry.name}  ({entry.where.replace(':', '.')})")
     click.echo(entry.sentence)
-    click.echo(f"Takes {entry.takes}, gives {entry.gives}." + (f" Needs: pip install 'coterie[{entry.extra}]'." if entry.extra else ""))
+    click.echo(
+        f"Takes {entry.takes}, gives {entry.gives}." + (f" Needs: pip install 'coterie[{entry.extra}]'." if entry.extra else "")
+    )
     rows = [[info.name, repr(info.default), info.range, info.sentence] for info in params_of(entry.load())]
     if rows:
         click.echo()

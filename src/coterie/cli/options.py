@@ -34,7 +34,12 @@ def _option(info: Param) -> dict[str, Any]:
 def reading(function: Any) -> Any:
     """The options that say how a path is read."""
     for option in (
-        click.option("--truth", multiple=True, metavar="COLUMN", help="A column of known answers; kept aside for `coterie judge`, never fitted."),
+        click.option(
+            "--truth",
+            multiple=True,
+            metavar="COLUMN",
+            help="A column of known answers; kept aside for `coterie judge`, never fitted.",
+        ),
         click.option("--time", default=None, metavar="COLUMN", help="The column that orders the steps of a sequence."),
         click.option("--id", "id_column", default=None, metavar="COLUMN", help="The column that names the members."),
         click.option("--text", default=None, metavar="COLUMN", help="The column that holds the text."),
@@ -51,14 +56,30 @@ def reading(function: Any) -> Any:
 
 def stored(function: Any) -> Any:
     """The option that names the store."""
-    return click.option("--store", default=None, metavar="DIR", help="Folder of the runs.  [default: ./coterie_runs or COTERIE_STORE]")(function)
+    return click.option(
+        "--store", default=None, metavar="DIR", help="Folder of the runs.  [default: ./coterie_runs or COTERIE_STORE]"
+    )(function)
 
 
 def working(function: Any) -> Any:
     """The options that say how work is done, never what is computed."""
-    function = click.option("--memory", default=None, metavar="SIZE", help="Most memory one result may take, such as 4GB.")(function)
-    function = click.option("--progress", type=click.Choice(["bars", "lines", "silent"]), default="bars", show_default=True, help="How progress is shown.")(function)
-    return click.option("--jobs", type=int, default=None, metavar="N", help="Workers; results are the same for any number.  [default: one per core]")(function)
+    function = click.option("--memory", default=None, metavar="SIZE", help="Most memory one result may take, such as 4GB.")(
+        function
+    )
+    function = click.option(
+        "--progress",
+        type=click.Choice(["bars", "lines", "silent"]),
+        default="bars",
+        show_default=True,
+        help="How progress is shown.",
+    )(function)
+    return click.option(
+        "--jobs",
+        type=int,
+        default=None,
+        metavar="N",
+        help="Workers; results are the same for any number.  [default: one per core]",
+    )(function)
 
 
 def complete_runs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:

@@ -17,10 +17,18 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 @click.command("reproduce")
 @click.argument("name", required=False, shell_complete=_names)
-@click.option("--data", default=None, type=click.Path(path_type=Path), metavar="DIR", help="Folder with one sub-folder per data set.  [or COTERIE_DATA]")
+@click.option(
+    "--data",
+    default=None,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder with one sub-folder per data set.  [or COTERIE_DATA]",
+)
 @click.option("--seeds", default=None, type=click.IntRange(1), help="Number of seeds.  [default: the experiment's own]")
 @click.option("--quick", is_flag=True, help="One seed and smaller settings.")
-@click.option("--json", "json_file", default=None, type=click.Path(path_type=Path), metavar="FILE", help="Write the result there.")
+@click.option(
+    "--json", "json_file", default=None, type=click.Path(path_type=Path), metavar="FILE", help="Write the result there."
+)
 @working
 def command(
     name: str | None, data: Path | None, seeds: int | None, quick: bool, json_file: Path | None,
@@ -31,7 +39,9 @@ def command(
     from coterie.cli.say import table, working_as
 
     if name is None:
-        rows = [[e.name, e.work, e.table, ", ".join(e.needs) or "generated", f"{e.minutes:g}", e.title] for e in experiments.every()]
+        rows = [
+            [e.name, e.work, e.table, ", ".join(e.needs) or "generated", f"{e.minutes:g}", e.title] for e in experiments.every()
+        ]
         click.echo(table(["experiment", "work", "table", "data", "minutes", "what it shows"], rows))
         return
     experiment = experiments.find(name)
@@ -39,7 +49,16 @@ def command(
         raise click.UsageError(f"--data names '{data}', which is not a folder.")
     with working_as(jobs, progress, memory):
         result = experiment.conduct(seeds=seeds, quick=quick, folder=data)
-    cells = [[r.data, r.method, r.measure, f"{r.ours:.4g}" + (f" ± {r.se:.2g}" if r.se else ""), "" if r.paper is None else f"{r.paper:.4g}"] for r in result.rows]
+    cells = [
+        [
+            r.data,
+            r.method,
+            r.measure,
+            f"{r.ours:.4g}" + (f" ± {r.se:.2g}" if r.se else ""),
+            "" if r.paper is None else f"{r.paper:.4g}",
+        ]
+        for r in result.rows
+    ]
     click.echo(f"{experiment.title} ({result.seeds} seeds, {result.seconds:.0f} s)\n")
     click.echo(table(["data", "method", "measure", "ours", "paper"], cells))
     click.echo()

@@ -57,5 +57,7 @@ def shown(path: Path) -> str:
 def table(header: list[str], rows: list[list[str]]) -> str:
     """Aligned columns of plain text."""
     widths = [max(len(str(line[c])) for line in [header, *rows]) for c in range(len(header))]
-    lines = ["  ".join(str(cell).ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in [header, *rows]]
+    lines = [
+        "  ".join(str(cell).ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in [header, *rows]
+    ]
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])

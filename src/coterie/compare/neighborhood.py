@@ -36,7 +36,9 @@ class Neighborhood(Comparer):
         """Find the neighbors of every member and weigh them."""
         affinity: Affinity = self.check(X)
         if not affinity.square:
-            raise DataError(f"Neighborhood: fit takes members x members, and the affinity is {affinity.shape[0]} x {affinity.shape[1]}.")
+            raise DataError(
+                f"Neighborhood: fit takes members x members, and the affinity is {affinity.shape[0]} x {affinity.shape[1]}."
+            )
         index, gaps = nearest(distance(affinity), self.neighbors)
         self.widths_ = self._own_widths(gaps)
         matrix = self._weights(index, gaps, self.widths_, affinity.shape)
@@ -48,7 +50,9 @@ class Neighborhood(Comparer):
         """The neighbors of new members among the fitted ones."""
         queries: Affinity = self.check(X, new=True)
         if queries.shape[1] != len(self.widths_):
-            raise DataError(f"Neighborhood was fitted on {len(self.widths_)} members, and the affinity has {queries.shape[1]} columns.")
+            raise DataError(
+                f"Neighborhood was fitted on {len(self.widths_)} members, and the affinity has {queries.shape[1]} columns."
+            )
         index, gaps = nearest(distance(queries), self.neighbors, without_self=False)
         return Graph(self._weights(index, gaps, self._own_widths(gaps), queries.shape), "similarity", symmetric=False)
 

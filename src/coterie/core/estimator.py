@@ -106,7 +106,7 @@ def _string_names(data: Any) -> np.ndarray | None:
     columns = getattr(data, "columns", None)
     if columns is None:
         return None
-    names = [name for name in columns]
+    names = list(columns)
     kinds = {isinstance(name, str) for name in names}
     if kinds == {True, False}:
         raise TypeError("Feature names are only supported if all input features have string names; convert them with str.")

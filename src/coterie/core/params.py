@@ -9,7 +9,7 @@ import types
 import typing
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, dataclass_transform
+from typing import TYPE_CHECKING, Any
 
 from coterie.core.errors import ParameterError
 
@@ -50,13 +50,14 @@ class Param:
             raise ParameterError(f"{owner}: {self.name} must be {self.range or self.annotation or 'given'}, and was None.")
         if self.choices and isinstance(value, (str, bool)) and value not in self.choices:
             if "float" in self.annotation or "int" in self.annotation or "str |" in self.annotation:
-                self._refuse(value, owner, " | ".join(map(str, self.choices)) + (" or a number" if "float" in self.annotation else ""))
+                self._refuse(
+                    value, owner, " | ".join(map(str, self.choices)) + (" or a number" if "float" in self.annotation else "")
+                )
             self._refuse(value, owner, " | ".join(map(str, self.choices)))
         if isinstance(value, numbers.Real) and not isinstance(value, bool):
             self._check_number(value, owner)
-        elif (self.ge, self.gt, self.le, self.lt) != (None,) * 4 and not (self.choices and value in self.choices):
-            if not isinstance(value, (dict, list, tuple)):
-                self._refuse(value, owner, f"a number {self.range}".strip())
+        elif self._bounded and value not in self.choices and not isinstance(value, (dict, list, tuple)):
+            self._refuse(value, owner, f"a number {self.range}".strip())
 
     def _check_number(self, value: numbers.Real, owner: str) -> None:
         number = float(value)
@@ -69,6 +70,10 @@ class Param:
         kinds = {part.strip() for part in self.annotation.split("|")}
         if "int" in kinds and "float" not in kinds and not isinstance(value, numbers.Integral):
             self._refuse(value, owner, f"a whole number {self._number_range()}".strip())
+
+    @property
+    def _bounded(self) -> bool:
+        return (self.ge, self.gt, self.le, self.lt) != (None,) * 4
 
     def _number_range(self) -> str:
         return dataclasses.replace(self, choices=()).range
@@ -95,13 +100,18 @@ def param(
     """Declare a parameter of an estimator or of a job: its default, its sentence and its range."""
     info = {"sentence": sentence, "ge": ge, "gt": gt, "le": le, "lt": lt, "choices": tuple(choices), "advanced": advanced}
     if isinstance(default, (dict, list, set)):
-        return dataclasses.field(default_factory=lambda: type(default)(default), kw_only=True, metadata={"param": info, "default": default})
+        return dataclasses.field(
+            default_factory=lambda: type(default)(default), kw_only=True, metadata={"param": info, "default": default}
+        )
     return dataclasses.field(default=default, kw_only=True, metadata={"param": info, "default": default})
 
 
-@dataclass_transform(kw_only_default=True, field_specifiers=(param,))
 class Settings:
     """Base of everything with declared parameters; subclasses become keyword-only dataclasses by themselves."""
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **given: Any) -> None: ...
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -142,7 +152,9 @@ def params_of(owner: type) -> Iterator[Param]:
     hints = _annotations(owner)
     for field in dataclasses.fields(typing.cast(Any, owner)):
         if "param" in field.metadata:
-            yield Param(name=field.name, default=field.metadata["default"], annotation=hints[field.name], **field.metadata["param"])
+            yield Param(
+                name=field.name, default=field.metadata["default"], annotation=hints[field.name], **field.metadata["param"]
+            )
 
 
 def _annotations(owner: type) -> dict[str, str]:

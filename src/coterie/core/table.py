@@ -30,7 +30,9 @@ class Table:
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2:
-            raise DataError(f"A table has two dimensions, and was given {self.values.ndim}; reshape a single column with .reshape(-1, 1).")
+            raise DataError(
+                f"A table has two dimensions, and was given {self.values.ndim}; reshape a single column with .reshape(-1, 1)."
+            )
         if len(self.names) != self.values.shape[1]:
             raise DataError(f"The table has {self.values.shape[1]} columns and {len(self.names)} names.")
 
@@ -77,7 +79,9 @@ class Table:
         try:
             frame = nw.from_native(data, eager_only=True)
         except TypeError:
-            raise DataError(f"A {type(data).__name__} cannot be read as a table; pass an array or a pandas, polars or arrow frame.") from None
+            raise DataError(
+                f"A {type(data).__name__} cannot be read as a table; pass an array or a pandas, polars or arrow frame."
+            ) from None
         return cls._from_columns([(str(name), frame[name].to_numpy()) for name in frame.columns])
 
     @classmethod
@@ -139,7 +143,11 @@ def encode_column(column: np.ndarray) -> tuple[np.ndarray, tuple[str, ...] | Non
     if column.dtype.kind in "biuf":
         return column.astype(np.float64), None
     if column.dtype.kind in "mM":
-        return np.where(np.isnat(column), np.nan, column.astype("datetime64[s]" if column.dtype.kind == "M" else "timedelta64[s]").astype(np.float64)), None
+        return np.where(
+            np.isnat(column),
+            np.nan,
+            column.astype("datetime64[s]" if column.dtype.kind == "M" else "timedelta64[s]").astype(np.float64),
+        ), None
     if column.dtype.kind == "c":
         raise DataError("Complex data not supported: a table holds real numbers.")
     rows = [None if value is None or value == "" or value != value else value for value in column.tolist()]
@@ -148,7 +156,9 @@ def encode_column(column: np.ndarray) -> tuple[np.ndarray, tuple[str, ...] | Non
         return np.array([np.nan if value is None else float(value) for value in rows]), None
     for value in present:
         if isinstance(value, (dict, list, tuple, set)):
-            raise CellError(f"A table cell must be a number or a word: float() argument must be a string or a real number, not '{type(value).__name__}'.")
+            raise CellError(
+                f"A table cell must be a number or a word: float() argument must be a string or a real number, not '{type(value).__name__}'."
+            )
     levels = sorted({str(value) for value in present})
     place = {level: float(code) for code, level in enumerate(levels)}
     return np.array([np.nan if value is None else place[str(value)] for value in rows]), tuple(levels)

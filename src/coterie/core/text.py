@@ -58,12 +58,16 @@ class TaggedText:
     def __post_init__(self) -> None:
         for name, column in self.features.items():
             if len(column) != len(self.tokens):
-                raise DataError(f"TaggedText: feature '{name}' has {len(column)} values where there are {len(self.tokens)} tokens.")
+                raise DataError(
+                    f"TaggedText: feature '{name}' has {len(column)} values where there are {len(self.tokens)} tokens."
+                )
         spans = np.asarray(self.spans, dtype=np.int64).reshape(-1, 2)
         object.__setattr__(self, "spans", spans)
         bad = np.flatnonzero((spans[:, 0] < 0) | (spans[:, 1] > len(self.tokens)) | (spans[:, 0] >= spans[:, 1]))
         if len(bad):
-            raise DataError(f"TaggedText: member {bad[0]} spans tokens {spans[bad[0], 0]} to {spans[bad[0], 1]}, outside the text.")
+            raise DataError(
+                f"TaggedText: member {bad[0]} spans tokens {spans[bad[0], 0]} to {spans[bad[0], 1]}, outside the text."
+            )
 
     def __len__(self) -> int:
         return len(self.spans)

@@ -82,7 +82,6 @@ class Workplace:
         if self.watch.wants_stop():
             raise Interrupted("Stopped as asked; what was finished is kept and the run can be resumed.")
 
-
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "watch": Silent()}
 

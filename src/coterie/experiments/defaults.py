@@ -13,8 +13,8 @@ from coterie.core.affinity import Dense
 from coterie.core.collection import Collection
 from coterie.core.errors import MissingExtra, need
 from coterie.core.partition import Partition
-from coterie.core.random import stream
 from coterie.core.ragged import Ragged
+from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.core.workplace import steady
@@ -49,7 +49,9 @@ def _with_k(trial: Trial, ledger: Ledger, real: dict[str, Collection]) -> None:
         for at, (mine, theirs) in enumerate(zip(ours, peer, strict=True)):
             ledger.relate(f"20 Newsgroups draw {at}: explore ({mine:.3f}) is at least the peer ({theirs:.3f})", mine >= theirs)
     else:
-        ledger.skip("20 Newsgroups: the data set 'newsgroups20' is not here (give its parent folder with --data or COTERIE_DATA).")
+        ledger.skip(
+            "20 Newsgroups: the data set 'newsgroups20' is not here (give its parent folder with --data or COTERIE_DATA)."
+        )
     for name in ("digits", "wine"):
         k = len(np.unique(real[name].truth["class"]))
         ours = [_agreement(real[name], k, seed) for seed in range(trial.seeds)]
@@ -81,7 +83,10 @@ def _without_k(trial: Trial, ledger: Ledger, real: dict[str, Collection]) -> Non
         ledger.add("explore", "number of groups chosen", name, chosen, paper=float(truth))
         right += truth / _FAR <= chosen <= truth * _FAR
     ledger.add("explore", f"sets within a factor {_FAR}, of {len(sets)}", "all sets", right)
-    ledger.relate(f"the chosen number is within a factor {_FAR} of the truth on {right} of {len(sets)} sets (6 of 8 asked)", right >= 0.75 * len(sets))
+    ledger.relate(
+        f"the chosen number is within a factor {_FAR} of the truth on {right} of {len(sets)} sets (6 of 8 asked)",
+        right >= 0.75 * len(sets),
+    )
 
 
 def _structureless(trial: Trial, ledger: Ledger) -> None:
@@ -89,7 +94,10 @@ def _structureless(trial: Trial, ledger: Ledger) -> None:
     draws = 1 if trial.quick else 5
     called, asked = 0, 0
     for name in _STRUCTURELESS:
-        none = [not walk(sample(name, random_state=100 + draw), Choices(seed=draw)).findings.evidence.structured for draw in range(draws)]
+        none = [
+            not walk(sample(name, random_state=100 + draw), Choices(seed=draw)).findings.evidence.structured
+            for draw in range(draws)
+        ]
         ledger.add("explore", "share called structureless", name, float(np.mean(none)), paper=1.0)
         called, asked = called + sum(none), asked + draws
     ledger.relate(f"structureless data is called so in {called} of {asked} draws (19 of 20 asked)", called >= 0.95 * asked)
@@ -123,7 +131,9 @@ def newsgroups(file: Path, seed: int, n: int = _DOCUMENTS) -> Collection:
     texts, groups = table["text"].to_pylist(), np.array(table["label"].to_pylist(), dtype=object)
     drawn = np.sort(stream(seed, 20).choice(len(texts), n, replace=False))
     bodies = [texts[i].partition("\n\n")[2] or texts[i] for i in drawn]
-    return Collection(ids=[str(i) for i in drawn], views={"text": Text.of(bodies)}, truth={"group": groups[drawn]}, name="newsgroups")
+    return Collection(
+        ids=[str(i) for i in drawn], views={"text": Text.of(bodies)}, truth={"group": groups[drawn]}, name="newsgroups"
+    )
 
 
 def _text_peer(collection: Collection, k: int, seed: int) -> float:
@@ -135,7 +145,9 @@ def _text_peer(collection: Collection, k: int, seed: int) -> float:
 
     text: Any = collection.view()
     with steady():
-        lsa = make_pipeline(TfidfVectorizer(stop_words="english", min_df=2), TruncatedSVD(100, random_state=seed), Normalizer(copy=False))
+        lsa = make_pipeline(
+            TfidfVectorizer(stop_words="english", min_df=2), TruncatedSVD(100, random_state=seed), Normalizer(copy=False)
+        )
         labels = KMeans(k, n_init=10, random_state=seed).fit_predict(lsa.fit_transform(list(text)))
     return nmi(labels, Partition.of(collection.truth["group"]).labels)
 

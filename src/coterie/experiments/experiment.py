@@ -135,7 +135,14 @@ class Result:
         return {
             "experiment": self.experiment,
             "rows": [
-                {"method": r.method, "measure": r.measure, "data": r.data, "ours": _finite(r.ours), "se": _finite(r.se), "paper": r.paper}
+                {
+                    "method": r.method,
+                    "measure": r.measure,
+                    "data": r.data,
+                    "ours": _finite(r.ours),
+                    "se": _finite(r.se),
+                    "paper": r.paper,
+                }
                 for r in self.rows
             ],
             "relations": [{"text": r.text, "holds": r.holds} for r in self.relations],

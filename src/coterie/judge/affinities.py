@@ -101,17 +101,13 @@ def class_rocs(
             areas[query] = _auc(scores, relevant)
     if not lines:
         raise DataError("No query has both a member of its class and one of another: there is no ROC curve.")
-    curves = {
-        coded.names[c]: mean_curve(str(coded.names[c]), grid, lines[c], FALSE, TRUE) for c in sorted(lines)
-    }
+    curves = {coded.names[c]: mean_curve(str(coded.names[c]), grid, lines[c], FALSE, TRUE) for c in sorted(lines)}
     means = {coded.names[c]: float(np.nanmean(areas[coded.codes == c])) for c in sorted(lines)}
     skipped = int((np.isnan(areas) & (coded.codes >= 0)).sum())
     return ClassROC(curves, means, areas, float(np.nanmean(areas)), skipped)
 
 
-def neighbor_accuracy(
-    affinity: AffinityLike, truth: Labels, k: int = 1, *, missing: Missing = "error"
-) -> float:
+def neighbor_accuracy(affinity: AffinityLike, truth: Labels, k: int = 1, *, missing: Missing = "error") -> float:
     """Share of members whose k nearest others vote for their class.
 
     Members tied at the border share the votes that are left; classes with equal votes share the win. A
@@ -123,9 +119,7 @@ def neighbor_accuracy(
     if known.size < 2:
         raise DataError("At least two members of known truth are needed to have neighbors.")
     if not 1 <= k < known.size:
-        raise ParameterError(
-            f"k must be from 1 to {known.size - 1}, the number of other members, and was {k}."
-        )
+        raise ParameterError(f"k must be from 1 to {known.size - 1}, the number of other members, and was {k}.")
     place = np.cumsum(coded.codes >= 0) - 1
     right = 0.0
     for query, scores, _ in rows:
@@ -156,9 +150,7 @@ def separation(affinity: AffinityLike, truth: Labels) -> Separation:
             continue
         lost += int(np.isnan(scores[use]).sum())
         if np.isinf(scores[use]).any():
-            raise DataError(
-                f"Member {row} has an infinite affinity, so that means are undefined; give finite values."
-            )
+            raise DataError(f"Member {row} has an infinite affinity, so that means are undefined; give finite values.")
         use &= ~np.isnan(scores)
         values, classes = scores[use], coded.codes[use]
         center = float(values[0]) if center is None and values.size else center
@@ -208,9 +200,7 @@ def agreement(
         check_affinity(affinity, square=True)
     n = first.shape[0]
     if second.shape[0] != n:
-        raise DataError(
-            f"The first affinity has {n} members and the second {second.shape[0]}: they must be the same."
-        )
+        raise DataError(f"The first affinity has {n} members and the second {second.shape[0]}: they must be the same.")
     if n < 3:
         raise DataError(f"Agreement needs at least 3 members, and there are {n}.")
     if not 1 <= k < n:
@@ -224,11 +214,7 @@ def agreement(
         if np.isnan(a).any() or np.isnan(b).any():
             raise DataError(f"The affinities of member {row} hold NaN; fill or drop it before comparing.")
         common += float(np.minimum(top_weights(a, k), top_weights(b, k)).sum()) / k
-        chosen = (
-            slice(row, None)
-            if n * (n - 1) // 2 <= pairs
-            else rng.choice(n - 1, size=min(share, n - 1), replace=False)
-        )
+        chosen = slice(row, None) if n * (n - 1) // 2 <= pairs else rng.choice(n - 1, size=min(share, n - 1), replace=False)
         lists[0].append(a[chosen])
         lists[1].append(b[chosen])
     x, y = np.concatenate(lists[0]), np.concatenate(lists[1])

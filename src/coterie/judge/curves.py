@@ -38,9 +38,7 @@ class Curve:
                 raise DataError(f"Curve '{self.name}': {field} must be a list of at least one number.")
             object.__setattr__(self, field, array)
             if array.size != self.x.size:
-                raise DataError(
-                    f"Curve '{self.name}': x has {self.x.size} points and {field} has {array.size}."
-                )
+                raise DataError(f"Curve '{self.name}': x has {self.x.size} points and {field} has {array.size}.")
         if np.isnan(self.x).any() or (np.diff(self.x) < 0).any():
             raise DataError(f"Curve '{self.name}': x must never fall and have no NaN.")
         if (self.lower is None) != (self.upper is None):
@@ -49,9 +47,7 @@ class Curve:
     def at(self, x: ArrayLike) -> Floats:
         """y at these x, on straight lines between the points; where the curve jumps, the last value there."""
         last = np.append(self.x[1:] != self.x[:-1], True)
-        return np.asarray(
-            np.interp(np.asarray(x, dtype=np.float64), self.x[last], self.y[last]), dtype=np.float64
-        )
+        return np.asarray(np.interp(np.asarray(x, dtype=np.float64), self.x[last], self.y[last]), dtype=np.float64)
 
     def area(self) -> float:
         """Area below the curve, by trapezoids."""
@@ -83,6 +79,4 @@ def mean_curve(name: str, x: ArrayLike, ys: ArrayLike, x_label: str = "x", y_lab
     if lines.shape[0] == 1:
         return Curve(name, np.asarray(x, dtype=np.float64), middle, x_label, y_label)
     error = lines.std(axis=0, ddof=1) / np.sqrt(lines.shape[0])
-    return Curve(
-        name, np.asarray(x, dtype=np.float64), middle, x_label, y_label, middle - error, middle + error
-    )
+    return Curve(name, np.asarray(x, dtype=np.float64), middle, x_label, y_label, middle - error, middle + error)

@@ -74,9 +74,7 @@ def dunn(
         raise ParameterError(f"within must be 'max' or 'mean', and was {within!r}.")
     coded = _groups(labels, distances)
     if distances.kind != "distance":
-        raise DataError(
-            "Dunn's index needs distances, and the affinity holds similarities: convert it first."
-        )
+        raise DataError("Dunn's index needs distances, and the affinity holds similarities: convert it first.")
     lowest, sums, largest, own_sums = _sweep(coded, distances)
     sizes = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.names)).astype(np.float64)
     diameters = largest if within == "max" else np.diag(sums) / np.maximum(sizes * (sizes - 1), 1)
@@ -115,10 +113,7 @@ def _medoid_distances(coded: Coded, distances: AffinityLike, own_sums: Floats) -
     for group in range(len(coded.names)):
         members = np.flatnonzero(coded.codes == group)
         medoids.append(int(members[np.argmin(own_sums[members])]))
-    rows = [
-        np.asarray(distances.block(slice(m, m + 1), slice(0, distances.shape[1])))[0, medoids]
-        for m in medoids
-    ]
+    rows = [np.asarray(distances.block(slice(m, m + 1), slice(0, distances.shape[1])))[0, medoids] for m in medoids]
     return np.asarray(rows, dtype=np.float64)
 
 
@@ -126,9 +121,7 @@ def _groups(labels: Labels, affinity: AffinityLike) -> Coded:
     coded = code_partition(labels)
     check_affinity(affinity, square=True, members=coded.codes.size)
     if len(coded.names) < 2:
-        raise DataError(
-            f"At least two groups are needed to tell how far they are apart, and there is {len(coded.names)}."
-        )
+        raise DataError(f"At least two groups are needed to tell how far they are apart, and there is {len(coded.names)}.")
     return coded
 
 
@@ -149,8 +142,5 @@ def _distances(affinity: AffinityLike, coded: Coded, top: float) -> Any:
         bad = ~np.isfinite(strip) & assigned & assigned[start : start + strip.shape[0], None]
         if bad.any():
             row, col = np.argwhere(bad)[0]
-            raise DataError(
-                f"The affinity of members {start + row} and {col} is {strip[row, col]}: "
-                "a finite number is needed."
-            )
+            raise DataError(f"The affinity of members {start + row} and {col} is {strip[row, col]}: a finite number is needed.")
         yield start, (top - strip if affinity.kind == "similarity" else strip)

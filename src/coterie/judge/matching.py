@@ -116,21 +116,14 @@ def core_scores(chosen: ArrayLike | Sequence[Any], core: ArrayLike | Sequence[An
     """
     got, wanted = np.asarray(chosen), np.asarray(core)
     if (got.dtype == bool) != (wanted.dtype == bool) and got.size and wanted.size:
-        raise DataError(
-            "Give the chosen members and the core in the same way: both as ids, or both as True/False."
-        )
+        raise DataError("Give the chosen members and the core in the same way: both as ids, or both as True/False.")
     if wanted.dtype == bool:
         if got.shape != wanted.shape:
-            raise DataError(
-                f"The chosen mask has {got.size} members and the core {wanted.size}: "
-                "they must be equally many."
-            )
+            raise DataError(f"The chosen mask has {got.size} members and the core {wanted.size}: they must be equally many.")
         got, wanted = np.flatnonzero(got), np.flatnonzero(wanted)
     ours, theirs = set(got.tolist()), set(wanted.tolist())
     if not theirs:
         raise DataError("The true core is empty, so there is nothing to judge against.")
     hits = len(ours & theirs)
     precision = hits / len(ours) if ours else float("nan")
-    return CoreScores(
-        precision, hits / len(theirs), 2 * hits / (len(ours) + len(theirs)), len(ours), len(theirs)
-    )
+    return CoreScores(precision, hits / len(theirs), 2 * hits / (len(ours) + len(theirs)), len(ours), len(theirs))

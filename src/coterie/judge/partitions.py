@@ -88,9 +88,7 @@ def bcubed(labels: Labels | Contingency, truth: Labels | None = None) -> Precisi
     return PrecisionRecall(precision, recall, _harmonic(precision, recall))
 
 
-def adjusted_purity(
-    labels: Labels | Contingency, truth: Labels | None = None, *, singleton: Literal[0, 1] = 0
-) -> float:
+def adjusted_purity(labels: Labels | Contingency, truth: Labels | None = None, *, singleton: Literal[0, 1] = 0) -> float:
     """Size-weighted share of the pairs inside a cluster that are of one class; `singleton` is what a
     cluster of one gets.
 

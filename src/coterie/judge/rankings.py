@@ -200,17 +200,13 @@ def retrieval(
     )
 
 
-def as_list(
-    scores: ArrayLike, relevant: ArrayLike, missing: Missing
-) -> tuple[Floats, np.ndarray[Any, np.dtype[np.bool_]]]:
+def as_list(scores: ArrayLike, relevant: ArrayLike, missing: Missing) -> tuple[Floats, np.ndarray[Any, np.dtype[np.bool_]]]:
     """Check one ranked list: as many scores as relevance marks, and NaN only where missing pairs are
     allowed.
     """
     values, marks = np.asarray(scores, dtype=np.float64), np.asarray(relevant).astype(bool)
     if values.ndim != 1 or values.shape != marks.shape:
-        raise DataError(
-            f"Scores {values.shape} and relevance {marks.shape} must be two lists of the same length."
-        )
+        raise DataError(f"Scores {values.shape} and relevance {marks.shape} must be two lists of the same length.")
     if values.size == 0:
         raise DataError("The list is empty: give at least one score.")
     if missing not in ("error", "last"):

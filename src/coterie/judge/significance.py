@@ -114,9 +114,7 @@ def mcnemar(first_right: ArrayLike, second_right: ArrayLike, *, exact: bool | No
     discordant = only_first + only_second
     difference = (only_first - only_second) / n
     if discordant == 0:
-        return TestResult(
-            "McNemar", difference, 1.0, n, 0.0, discordant=0, caution="The methods never differ."
-        )
+        return TestResult("McNemar", difference, 1.0, n, 0.0, discordant=0, caution="The methods never differ.")
     statistic = max(abs(only_first - only_second) - 1, 0) ** 2 / discordant
     if exact is None:
         exact = discordant < EXACT_BELOW
@@ -124,9 +122,7 @@ def mcnemar(first_right: ArrayLike, second_right: ArrayLike, *, exact: bool | No
         p = float(stats.binomtest(only_first, discordant, 0.5).pvalue)
         return TestResult("McNemar (exact)", difference, p, n, statistic, discordant=discordant)
     p = float(stats.chi2.sf(statistic, 1))
-    return TestResult(
-        "McNemar", difference, p, n, statistic, discordant=discordant, caution=_caution(n, discordant)
-    )
+    return TestResult("McNemar", difference, p, n, statistic, discordant=discordant, caution=_caution(n, discordant))
 
 
 def proportion_test(first_right: ArrayLike, second_right: ArrayLike) -> TestResult:
@@ -140,9 +136,7 @@ def proportion_test(first_right: ArrayLike, second_right: ArrayLike) -> TestResu
     z = difference / deviation if deviation else 0.0
     discordant = int(np.sum(a != b))
     p = float(2 * stats.norm.sf(abs(z)))
-    return TestResult(
-        "proportion", difference, p, n, z, discordant=discordant, caution=_caution(n, discordant)
-    )
+    return TestResult("proportion", difference, p, n, z, discordant=discordant, caution=_caution(n, discordant))
 
 
 def wilcoxon(first: ArrayLike, second: ArrayLike) -> TestResult:
@@ -155,9 +149,7 @@ def wilcoxon(first: ArrayLike, second: ArrayLike) -> TestResult:
     if not differing:
         return TestResult("Wilcoxon", 0.0, 1.0, n, 0.0, discordant=0, caution="The methods never differ.")
     result = stats.wilcoxon(gaps, zero_method="wilcox")
-    return TestResult(
-        "Wilcoxon", float(gaps.mean()), float(result.pvalue), n, float(result.statistic), discordant=differing
-    )
+    return TestResult("Wilcoxon", float(gaps.mean()), float(result.pvalue), n, float(result.statistic), discordant=differing)
 
 
 def paired_t(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> TestResult:
@@ -173,9 +165,7 @@ def paired_t(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Tes
     if error <= 1e-15 * max(abs(mean), float(np.abs(a).max()), float(np.abs(b).max())):
         alike = abs(mean) <= error
         caution = "" if alike else "All differences are equal, so their spread cannot be judged."
-        return TestResult(
-            "paired t", mean, float(alike), n, lower=mean, upper=mean, discordant=differing, caution=caution
-        )
+        return TestResult("paired t", mean, float(alike), n, lower=mean, upper=mean, discordant=differing, caution=caution)
     t = mean / error
     half = float(stats.t.ppf(0.5 + level / 2, n - 1)) * error
     p = float(2 * stats.t.sf(abs(t), n - 1))
@@ -229,24 +219,18 @@ def holm(p_values: ArrayLike) -> Floats:
     return adjusted
 
 
-def _paired(
-    first: ArrayLike, second: ArrayLike, *, numeric: bool = True
-) -> tuple[NDArray[Any], NDArray[Any], int]:
+def _paired(first: ArrayLike, second: ArrayLike, *, numeric: bool = True) -> tuple[NDArray[Any], NDArray[Any], int]:
     a, b = np.asarray(first), np.asarray(second)
     if numeric:
         a, b = a.astype(np.float64), b.astype(np.float64)
     if a.ndim == 0 or b.ndim == 0 or len(a) != len(b):
-        raise DataError(
-            f"The two methods have {a.size} and {b.size} values: a paired test needs equally many."
-        )
+        raise DataError(f"The two methods have {a.size} and {b.size} values: a paired test needs equally many.")
     if len(a) == 0:
         raise DataError("There is nothing to compare: give at least one pair of values.")
     for which, values in (("first", a), ("second", b)):
         if values.dtype.kind == "f" and np.isnan(values).any():
             place = int(np.argwhere(np.isnan(values))[0][0])
-            raise DataError(
-                f"Value {place} of the {which} method is NaN; drop that example from both methods."
-            )
+            raise DataError(f"Value {place} of the {which} method is NaN; drop that example from both methods.")
     return a, b, len(a)
 
 
@@ -287,14 +271,10 @@ def _count_difference(counts: NDArray[Any], measure: str) -> Floats:
     return np.asarray(values[0] - values[1], dtype=np.float64)
 
 
-def _percentile(
-    test: str, observed: float, drawn: Floats, level: float, n: int, discordant: int
-) -> TestResult:
+def _percentile(test: str, observed: float, drawn: Floats, level: float, n: int, discordant: int) -> TestResult:
     usable = drawn[~np.isnan(drawn)]
     if not usable.size or np.isnan(observed):
-        raise DataError(
-            "The measure is undefined (NaN) on these examples, so its difference cannot be tested."
-        )
+        raise DataError("The measure is undefined (NaN) on these examples, so its difference cannot be tested.")
     lower, upper = np.quantile(usable, [(1 - level) / 2, (1 + level) / 2])
     tail = min(int(np.sum(usable <= 0)), int(np.sum(usable >= 0)))
     p = min(1.0, 2 * (tail + 1) / (usable.size + 1))
@@ -302,9 +282,7 @@ def _percentile(
     if usable.size < drawn.size:
         lost = drawn.size - usable.size
         caution = f"The measure was undefined on {lost} of {drawn.size} samples. {caution}".strip()
-    return TestResult(
-        test, observed, p, n, lower=float(lower), upper=float(upper), discordant=discordant, caution=caution
-    )
+    return TestResult(test, observed, p, n, lower=float(lower), upper=float(upper), discordant=discordant, caution=caution)
 
 
 def _caution(n: int, discordant: int) -> str:

@@ -71,17 +71,13 @@ def stability(
         raise ParameterError(f"fraction must be above 0 and at most 1, and was {fraction}.")
     size = round(fraction * n)
     if size < 2:
-        raise DataError(
-            f"A fraction of {fraction} of {n} members leaves {size}: at least 2 are needed in a round."
-        )
+        raise DataError(f"A fraction of {fraction} of {n} members leaves {size}: at least 2 are needed in a round.")
     everyone = np.arange(n, dtype=np.int64)
     whole = _labels_of(cluster(everyone) if reference is None else reference, n)
     rngs = streams(random_state, rounds)
     drawn = [np.sort(rng.choice(n, size=size, replace=False)).astype(np.int64) for rng in rngs]
     found = [_labels_of(cluster(indices), size) for indices in drawn]
-    tables = [
-        cross(labels, singled(_part(whole, indices))) for labels, indices in zip(found, drawn, strict=True)
-    ]
+    tables = [cross(labels, singled(_part(whole, indices))) for labels, indices in zip(found, drawn, strict=True)]
     members = _member_stability(found, drawn, whole)
     groups = tuple(_group_stability(tables, whole, group) for group in range(len(whole.names)))
     against = [adjusted_rand(table) for table in tables]
@@ -93,9 +89,7 @@ def stability(
 def _labels_of(labels: Labels, expected: int) -> Coded:
     coded = code_partition(labels)
     if coded.codes.size != expected:
-        raise DataError(
-            f"The clustering gave {coded.codes.size} labels for {expected} members: one each is needed."
-        )
+        raise DataError(f"The clustering gave {coded.codes.size} labels for {expected} members: one each is needed.")
     return coded
 
 

@@ -282,7 +282,7 @@ def _tiles(affinity: Affinity, mirror: bool, label: str, key: str, place: Callab
         return values
 
     if _memory_is_shared():
-        for _ in in_order(lambda spot: place(*spot, work(spot)), spots, label):
+        for _ in in_order(lambda spot: place(spot[0], spot[1], work(spot)), spots, label):
             pass
     else:
         for spot, values in zip(spots, in_order(work, spots, label), strict=True):

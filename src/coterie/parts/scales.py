@@ -9,7 +9,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.core.affinity import Affinity, Dense, Graph
-from coterie.core.errors import DataError
 from coterie.parts.pairwise import changed, dense, median_distance, sampled, similarity
 
 GRID = 14  # widths tried
@@ -118,12 +117,3 @@ def member_weights(affinity: Affinity) -> Any:
 def even(affinity: Dense) -> np.ndarray:
     """The values of a dense affinity, the mean of both directions where they differ."""
     return affinity.values if affinity.symmetric else (affinity.values + affinity.values.T) / 2
-
-
-def every_pair(affinity: Affinity, owner: str) -> Affinity:
-    """The affinity itself, refused where it knows neighbours only."""
-    if isinstance(affinity, Graph):
-        raise DataError(
-            f"{owner} needs every pair, and a neighbor graph has only some; pass a dense affinity, or use MCL or Spectral."
-        )
-    return affinity

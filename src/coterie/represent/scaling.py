@@ -27,7 +27,10 @@ class Scaling(Representer):
         choices=("auto", "standard", "range", "robust", "none"),
     )
     factor: float = param(
-        10.0, "With auto: columns are standardized when the largest spread is over this many lower quartiles of spreads.", ge=1, advanced=True
+        10.0,
+        "With auto: columns are standardized when the largest spread is over this many lower quartiles of spreads.",
+        ge=1,
+        advanced=True,
     )
 
     def fit(self, X: Any, y: Any = None) -> Self:

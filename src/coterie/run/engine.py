@@ -94,11 +94,11 @@ def explore(
     """
     settings = Choices(**choices)
     settings.check_params()
-    reading = {"kind": kind, "text": text, "id": id, "time": time, "truth": [truth] if isinstance(truth, str) else list(truth)}
+    reading: dict[str, Any] = {"kind": kind, "text": text, "id": id, "time": time, "truth": [truth] if isinstance(truth, str) else list(truth)}
     if isinstance(source, (str, Path)) and kind is None:
         workplace().watch.note(guess(source).why)
     collection = source if isinstance(source, Collection) else read(source, **reading)
-    about = {"source": _name_of(source, collection), "reading": reading, "choices": _plain(settings), "command": command}
+    about: dict[str, Any] = {"source": _name_of(source, collection), "reading": reading, "choices": _plain(settings), "command": command}
     if store is None:
         store = workplace().store
     if store is None or store is False:
@@ -147,7 +147,11 @@ def _stored(collection: Collection, settings: Choices, about: Mapping[str, Any],
         run.update(status="failed", problem=str(error))
         raise
     run.update(
-        status="done", groups=len(found.findings.groups), seconds=time.perf_counter() - begun, summary=found.findings.summary[0], problem=""
+        status="done",
+        groups=len(found.findings.groups),
+        seconds=time.perf_counter() - begun,
+        summary=found.findings.summary[0],
+        problem="",
     )
     run.pieces().clear()
     return found
@@ -191,7 +195,10 @@ def _plain(settings: Choices) -> dict[str, Any]:
 
 def _python(about: Mapping[str, Any]) -> str:
     defaults = _plain(Choices())
-    words = {**{k: v for k, v in about["reading"].items() if v}, **{k: v for k, v in about["choices"].items() if v != defaults[k] or k == "seed"}}
+    words = {
+        **{k: v for k, v in about["reading"].items() if v},
+        **{k: v for k, v in about["choices"].items() if v != defaults[k] or k == "seed"},
+    }
     given = "".join(f", {name}={value!r}" for name, value in words.items())
     return f"import coterie\n\nfound = coterie.explore({about['source']!r}{given})\nfound.frame()"
 

@@ -76,4 +76,6 @@ def _load(name: str) -> Any:
     try:
         return functools.reduce(getattr, path.split("."), importlib.import_module(module))
     except (ImportError, AttributeError):
-        raise StoreError(f"The stored model needs {name.replace(':', '.')}, which this version of coterie does not have.") from None
+        raise StoreError(
+            f"The stored model needs {name.replace(':', '.')}, which this version of coterie does not have."
+        ) from None

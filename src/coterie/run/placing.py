@@ -37,11 +37,16 @@ class Placement:
 
     def rows(self) -> list[tuple[str, str, bool]]:
         """(id, name of the group, whether it fits) per new member."""
-        return [(i, self.names[g] if g >= 0 else "in no group", bool(f)) for i, g, f in zip(self.ids, self.labels, self.fits, strict=True)]
+        return [
+            (i, self.names[g] if g >= 0 else "in no group", bool(f))
+            for i, g, f in zip(self.ids, self.labels, self.fits, strict=True)
+        ]
 
     def sentences(self) -> list[str]:
         """What happened, in words."""
-        found = [f"{len(self.ids):,} new members were placed into {len(set(self.labels.tolist()) - {-1})} of {len(self.names)} groups."]
+        found = [
+            f"{len(self.ids):,} new members were placed into {len(set(self.labels.tolist()) - {-1})} of {len(self.names)} groups."
+        ]
         strangers = int((~self.fits).sum())
         if strangers:
             some = ", ".join(i for i, fits in zip(self.ids, self.fits, strict=True) if not fits)[:200]
@@ -68,7 +73,9 @@ def place(found: Exploration, new: Collection) -> Placement:
     part = new.take(fresh) if len(fresh) < len(new) else new
     walked = found.walked
     if walked.view not in part.views:
-        raise DataError(f"The run was made on the view '{walked.view}', and the new members have {', '.join(part.views) or 'none'}.")
+        raise DataError(
+            f"The run was made on the view '{walked.view}', and the new members have {', '.join(part.views) or 'none'}."
+        )
     view = part.view(walked.view)
     queries = distance(walked.pipeline.compare(view))
     index, values = nearest(queries, found.findings.neighbors.shape[1], without_self=False)
@@ -99,7 +106,9 @@ def joined_findings(findings: Findings, placed: Placement) -> Findings:
     strangers = [i for i, fits in zip(placed.ids, placed.fits, strict=True) if not fits]
     notes = [*findings.notes, f"{len(placed.ids)} members were added later."]
     if strangers:
-        notes.append(f"{len(strangers)} of the members added later fit nowhere well: {', '.join(strangers[:8])}{' ...' if len(strangers) > 8 else ''}.")
+        notes.append(
+            f"{len(strangers)} of the members added later fit nowhere well: {', '.join(strangers[:8])}{' ...' if len(strangers) > 8 else ''}."
+        )
     blank = [""] * len(placed.ids)
     return replace(
         findings,

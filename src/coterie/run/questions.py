@@ -51,22 +51,30 @@ class Judged:
 
     def record(self) -> dict[str, Any]:
         """The same as plain values."""
-        return {"run": self.run, "truth": self.truth, "members": self.members, "unknown": self.unknown, "measures": dict(self.measures)}
+        return {
+            "run": self.run,
+            "truth": self.truth,
+            "members": self.members,
+            "unknown": self.unknown,
+            "measures": dict(self.measures),
+        }
 
 
 def judged(name: str | None, truth: str | None = None, *, file: str | None = None, store: Any = True) -> Judged:
     """Measure a run against a column of truth kept with it, or read from a table and joined by id."""
     run = open_run(name, store)
     findings = run.findings()
-    labels, column = findings.labels, truth
+    labels, column = findings.labels, truth or ""
     if file is not None:
         answers = _answers(file, truth, list(findings.ids))
         column = truth or "answers"
     else:
         kept = run.collection().truth
         if not kept:
-            raise DataError(f"The run '{run.name}' was made without a column of truth; give a table with --from FILE --truth COLUMN.")
-        column = truth or (next(iter(kept)) if len(kept) == 1 else None)
+            raise DataError(
+                f"The run '{run.name}' was made without a column of truth; give a table with --from FILE --truth COLUMN."
+            )
+        column = truth or (next(iter(kept)) if len(kept) == 1 else "")
         if column not in kept:
             raise DataError(f"The run '{run.name}' has the columns of truth {', '.join(kept)}; name one with --truth.")
         answers = np.asarray(kept[column], dtype=object)
@@ -76,7 +84,9 @@ def judged(name: str | None, truth: str | None = None, *, file: str | None = Non
         raise DataError(f"The column '{column}' has no answer for any member of the run.")
     measures = judge_partition(labels[known], answers[known])
     names = [group.name for group in findings.groups]
-    return Judged(run.name, str(column), int(known.sum()), int((~known).sum()), measures, _breakdown(labels[known], answers[known], names))
+    return Judged(
+        run.name, str(column), int(known.sum()), int((~known).sum()), measures, _breakdown(labels[known], answers[known], names)
+    )
 
 
 def _breakdown(labels: np.ndarray, answers: np.ndarray, names: list[str]) -> list[list[str]]:

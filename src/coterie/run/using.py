@@ -63,7 +63,9 @@ class using:
             if isinstance(self.watch, str) and isinstance(watch, Bars):
                 stack.callback(watch.close)
             keeper = self.store.pieces() if isinstance(self.store, Run) else None
-            store = Store(self.store) if isinstance(self.store, (str, Path)) else None if isinstance(self.store, Run) else self.store
+            store = (
+                Store(self.store) if isinstance(self.store, (str, Path)) else None if isinstance(self.store, Run) else self.store
+            )
             here = stack.enter_context(
                 core.using(n_jobs=self.n_jobs, memory=self.memory, watch=watch, keeper=keeper, store=store, device=self.device)
             )

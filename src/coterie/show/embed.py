@@ -77,8 +77,13 @@ def _matrix(findings: Findings) -> dict[str, Any] | None:
     least, most = float(values.min()), float(values.max())
     scaled = (values - least) / ((most - least) or 1.0) * 65535
     return {
-        "side": len(values), "members": packed(members, "i4"), "values": packed(np.rint(scaled), "u2"),
-        "least": least, "most": most, "low": low, "high": high,
+        "side": len(values),
+        "members": packed(members, "i4"),
+        "values": packed(np.rint(scaled), "u2"),
+        "least": least,
+        "most": most,
+        "low": low,
+        "high": high,
     }
 
 
@@ -99,8 +104,13 @@ def data(findings: Findings) -> tuple[str, list[str]]:
     columns, left_out = _columns(findings)
     center = anchors(positions, labels)
     groups = [
-        {"label": g.label, "name": clean(clip(g.name, 120)), "letter": palette.letter(g.label), "size": int(g.size),
-         "anchor": center.get(g.label)}
+        {
+            "label": g.label,
+            "name": clean(clip(g.name, 120)),
+            "letter": palette.letter(g.label),
+            "size": int(g.size),
+            "anchor": center.get(g.label),
+        }
         for g in findings.groups
     ]
     content = {
@@ -109,8 +119,11 @@ def data(findings: Findings) -> tuple[str, list[str]]:
         "positions": packed(positions, "f4"),
         "labels": packed(labels, "i4"),
         "confidence": packed(np.clip(np.nan_to_num(findings.confidence), 0.0, 1.0), "f4"),
-        "near": {"width": near.shape[1], "members": packed(near, "i4"),
-                 "share": packed(np.rint(np.clip(nearness, 0, 1) * 255), "u1")},
+        "near": {
+            "width": near.shape[1],
+            "members": packed(near, "i4"),
+            "share": packed(np.rint(np.clip(nearness, 0, 1) * 255), "u1"),
+        },
         "columns": columns,
         "few": FEW,
         "groups": groups,

@@ -59,8 +59,12 @@ def _check(findings: Findings) -> None:
     """Every per-member part has a value for every member."""
     n = len(findings)
     parts: dict[str, Sized] = {
-        "snippets": findings.snippets, "labels": findings.labels, "confidence": findings.confidence, "map": findings.map,
-        "neighbors": findings.neighbors, "nearness": findings.nearness,
+        "snippets": findings.snippets,
+        "labels": findings.labels,
+        "confidence": findings.confidence,
+        "map": findings.map,
+        "neighbors": findings.neighbors,
+        "nearness": findings.nearness,
         **{f"column '{name}'": column for name, column in findings.cards.items()},
     }
     for name, part in parts.items():
@@ -98,13 +102,23 @@ def render(findings: Findings) -> str:
     made = " ".join(clip(findings.created, 40).replace("T", " ").split("."))[:16]
     version = findings.versions.get("coterie", "")
     parts = {
-        "policy": esc(_policy(script, style)), "style": style, "script": script, "data": content,
-        "title": esc(clip(findings.title, 200)) or "coterie", "heading": user(findings.title, 300),
-        "verdict": esc(verdict(findings)), "summary": sections.summary(findings),
-        "banner": sections.banner(findings.evidence), "figures": sections.key_figures(findings),
-        "still_map": _still_map(findings), "still_matrix": image, "matrix_hidden": "" if image else "hidden",
-        "groups": sections.group_panels(findings), "evidence": sections.evidence_part(findings),
-        "curves": sections.further_curves(findings), "making": sections.making(findings, notes),
+        "policy": esc(_policy(script, style)),
+        "style": style,
+        "script": script,
+        "data": content,
+        "title": esc(clip(findings.title, 200)) or "coterie",
+        "heading": user(findings.title, 300),
+        "verdict": esc(verdict(findings)),
+        "summary": sections.summary(findings),
+        "banner": sections.banner(findings.evidence),
+        "figures": sections.key_figures(findings),
+        "still_map": _still_map(findings),
+        "still_matrix": image,
+        "matrix_hidden": "" if image else "hidden",
+        "groups": sections.group_panels(findings),
+        "evidence": sections.evidence_part(findings),
+        "curves": sections.further_curves(findings),
+        "making": sections.making(findings, notes),
         "footer": esc(" ".join(["Made by coterie", clip(version, 40)]).strip() + (f" on {made}" if made else "")),
     }
     return Template(_asset("report.html")).substitute(parts)

@@ -169,11 +169,9 @@ def evidence_part(findings: Findings) -> str:
     chart = curves.evidence(found)
     figures = []
     if chart:
-        band = (
-            '<span class="key k-null">shuffled data, mean and twice its deviation</span>' if found.null_mean else ""
-        )
+        band = '<span class="key k-null">shuffled data, mean and twice its deviation</span>' if found.null_mean else ""
         figures.append(
-            f'<figure><h3>{esc(clip(found.measure, 120)).capitalize()}</h3>{chart}<figcaption>'
+            f"<figure><h3>{esc(clip(found.measure, 120)).capitalize()}</h3>{chart}<figcaption>"
             f'<span class="key k-main">this collection</span>{band}<span class="key k-pick">number of groups used</span>'
             "</figcaption></figure>"
         )

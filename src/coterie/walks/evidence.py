@@ -151,7 +151,11 @@ def _smallest_near_best(ks: tuple[int, ...], excess: np.ndarray) -> int:
 
 def _without_nulls(ks: tuple[int, ...], own: np.ndarray, eigenvalues: np.ndarray, k: int | None) -> Evidence:
     best = _smallest_near_best(ks, own[0])
-    asked = f"You asked for {k} groups; the best separated cut has {best}." if k is not None else f"The best separated cut has {best} groups."
+    asked = (
+        f"You asked for {k} groups; the best separated cut has {best}."
+        if k is not None
+        else f"The best separated cut has {best} groups."
+    )
     return Evidence(
         n_groups=k or best, chosen=k is None, structured=True, p_value=float("nan"), measure="separation of the cut into k groups",
         ks=ks, scores=tuple(map(float, own[0])), eigenvalues=tuple(map(float, eigenvalues)),
@@ -159,7 +163,9 @@ def _without_nulls(ks: tuple[int, ...], own: np.ndarray, eigenvalues: np.ndarray
     )  # fmt: skip
 
 
-def _explain(k: int | None, best: int, structured: bool, strength: float, count: int, beaten: int, families: list[str]) -> list[str]:
+def _explain(
+    k: int | None, best: int, structured: bool, strength: float, count: int, beaten: int, families: list[str]
+) -> list[str]:
     against = f"{count} null collections ({', '.join(families)})"
     if not structured:
         told = f"Against {against}, the best cut stands {strength:.1f} standard deviations higher; groups are claimed from {_ENOUGH:g}."

@@ -83,7 +83,9 @@ def walk(collection: Collection, choices: Choices) -> Walked:
 
 
 def _evidence(plan: Plan, n: int, choices: Choices) -> Evidence:
-    chosen = np.arange(n) if n <= searching.SAMPLE else np.sort(stream(choices.seed, 5).choice(n, searching.SAMPLE, replace=False))
+    chosen = (
+        np.arange(n) if n <= searching.SAMPLE else np.sort(stream(choices.seed, 5).choice(n, searching.SAMPLE, replace=False))
+    )
     part = plan.form(chosen)
     neighbors = min(plan.neighbors, len(chosen) - 1)
     if plan.scale == 7:
@@ -185,7 +187,9 @@ def _points(before: Pipeline, affinity: Affinity) -> np.ndarray:
     return submatrix(affinity, np.arange(n), marks)
 
 
-def _picture(affinity: Affinity, partition: Partition, confidence: np.ndarray, width: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def _picture(
+    affinity: Affinity, partition: Partition, confidence: np.ndarray, width: float, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Members ordered by group and certainty (a sample of them, shares kept), and their nearness to each other."""
     n = affinity.shape[0]
     chosen = np.arange(n) if n <= _PICTURE else np.sort(stream(seed, 6).choice(n, _PICTURE, replace=False))
@@ -201,4 +205,6 @@ def _last_sentences(plan: Plan, partition: Partition, choices: Choices) -> list[
 
 
 def _too_few(collection: Collection, view: str) -> Walked:
-    raise DataError(f"'{collection.name}' has {len(collection)} member{'s' if len(collection) > 1 else ''}; grouping needs at least 3.")
+    raise DataError(
+        f"'{collection.name}' has {len(collection)} member{'s' if len(collection) > 1 else ''}; grouping needs at least 3."
+    )

@@ -87,10 +87,14 @@ def _distinct(groups: list[Group]) -> list[Group]:
     from dataclasses import replace
 
     names = [group.name for group in groups]
-    return [replace(group, name=f"{group.name} ({group.label + 1})") if names.count(group.name) > 1 else group for group in groups]
+    return [
+        replace(group, name=f"{group.name} ({group.label + 1})") if names.count(group.name) > 1 else group for group in groups
+    ]
 
 
-def summarize(collection: Collection, groups: Sequence[Group], evidence: Evidence, confidence: np.ndarray, labels: np.ndarray) -> list[str]:
+def summarize(
+    collection: Collection, groups: Sequence[Group], evidence: Evidence, confidence: np.ndarray, labels: np.ndarray
+) -> list[str]:
     """The plain-language summary, most important first."""
     n, nouns = len(collection), {"text": "texts", "table": "rows", "sequences": "sequences", "sets": "sets", "tagged": "mentions"}
     noun = nouns.get(collection.kind, "members")
@@ -99,7 +103,9 @@ def summarize(collection: Collection, groups: Sequence[Group], evidence: Evidenc
         sentences.append(f"No group structure was found in these {n:,} {noun}.")
         sentences.append("They look like one cloud: cut into groups, they are no better separated than shuffled collections are.")
     elif not evidence.structured:
-        sentences.append(f"{n:,} {noun} cut into {len(groups)} groups as asked, but there is no evidence that these groups are real.")
+        sentences.append(
+            f"{n:,} {noun} cut into {len(groups)} groups as asked, but there is no evidence that these groups are real."
+        )
     else:
         how = "clearly separated" if confidence.mean() > 0.9 else "well separated" if confidence.mean() > 0.75 else "overlapping"
         sentences.append(f"{n:,} {noun} fall into {len(groups)} groups, {how}.")
@@ -108,7 +114,9 @@ def summarize(collection: Collection, groups: Sequence[Group], evidence: Evidenc
         sentences.append(f"The largest ({largest.size:,}, {largest.size / n:.0%}) is told by: {largest.name}.")
         doubtful = int(((confidence < 0.5) & (labels >= 0)).sum())
         if doubtful:
-            sentences.append(f"{doubtful:,} {noun} ({doubtful / n:.0%}) sit between groups: most of their neighbors are in another one.")
+            sentences.append(
+                f"{doubtful:,} {noun} ({doubtful / n:.0%}) sit between groups: most of their neighbors are in another one."
+            )
     alone = int((labels < 0).sum())
     if alone:
         sentences.append(f"{alone:,} {noun} are in no group.")

@@ -104,7 +104,10 @@ def one_process(sequences: Ragged, points: int) -> Draw:
     n, d = len(sequences), sequences.dim
     course = paths(sequences, points).reshape(n, points, d).mean(axis=0)
     grid = np.linspace(0.0, 1.0, points)
-    means = [np.stack([np.interp(np.linspace(0, 1, length), grid, course[:, j]) for j in range(d)], axis=1) for length in sequences.lengths]
+    means = [
+        np.stack([np.interp(np.linspace(0, 1, length), grid, course[:, j]) for j in range(d)], axis=1)
+        for length in sequences.lengths
+    ]
     off = [trace - mean for trace, mean in zip(sequences, means, strict=True)]
     before, after = np.concatenate([e[:-1] for e in off]), np.concatenate([e[1:] for e in off])
     gram = before.T @ before

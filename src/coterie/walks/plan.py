@@ -49,7 +49,9 @@ def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
     data = collection.view(view)
     comparer = catalog.make(choices.compare, random_state=choices.seed) if choices.compare else None
     if comparer is not None and catalog.find(type(comparer).__name__).room != "compare":
-        raise DataError(f"--compare takes a comparer, and {type(comparer).__name__} is in the room {catalog.find(type(comparer).__name__).room}.")
+        raise DataError(
+            f"--compare takes a comparer, and {type(comparer).__name__} is in the room {catalog.find(type(comparer).__name__).room}."
+        )
     if isinstance(data, Text):
         return _text(data, comparer)
     if isinstance(data, Ragged):
@@ -123,7 +125,9 @@ def _table_families(part: Any) -> Mapping[str, nulls.Draw]:
 def _scaling_said(scaled: Scaling | None, data: Table) -> str:
     if scaled is None:
         return f"The sparse columns are reduced to {LSA_DIMENSIONS} directions."
-    how = "standardized, since their spreads differ much" if scaled.method_ == "standard" else "centred, since they share one unit"
+    how = (
+        "standardized, since their spreads differ much" if scaled.method_ == "standard" else "centred, since they share one unit"
+    )
     said = f"Numeric columns are {how}" if len(data.numeric) else "There are no numeric columns"
     if data.categories:
         said += "; each category becomes a column of its own"

@@ -62,7 +62,11 @@ def _column(table: Table, j: int, inside: np.ndarray, rest: np.ndarray, all_valu
         there = np.bincount(rest.astype(int), minlength=len(table.categories[j])) / len(rest)
         level = int(np.argmax(here - there))
         gap = float(here[level] - there[level])
-        return (f"{name} is {table.categories[j][level]} ({here[level]:.0%} against {there[level]:.0%})", gap) if gap > 0.02 else None
+        return (
+            (f"{name} is {table.categories[j][level]} ({here[level]:.0%} against {there[level]:.0%})", gap)
+            if gap > 0.02
+            else None
+        )
     spread = float(np.nanstd(all_values))
     if spread == 0:
         return None
@@ -104,7 +108,9 @@ def sparks(sequences: Ragged, members: np.ndarray, dims: int = 3) -> tuple[tuple
     return tuple(tuple(float(v) for v in row) for row in total / max(used, 1))
 
 
-def telling(collection: Collection, view: str, labels: np.ndarray, n_groups: int, terms: Table | None) -> list[Mapping[str, Telling]]:
+def telling(
+    collection: Collection, view: str, labels: np.ndarray, n_groups: int, terms: Table | None
+) -> list[Mapping[str, Telling]]:
     """Everything that tells each group apart: words of the view, linked populations, columns."""
     found: list[dict[str, Telling]] = [{} for _ in range(n_groups)]
     sources: dict[str, list[Telling]] = {}
