@@ -36,27 +36,82 @@ def _entry(where: str, takes: str, gives: str, sentence: str, extra: str = "") -
 
 
 ENTRIES: tuple[Entry, ...] = (
-    _entry("represent.terms:Terms", "Text", "Table", "Documents as weighted counts of their words."),
-    _entry("represent.lsa:LSA", "Table", "Table", "Latent semantic analysis: rows projected on their strongest directions."),
     _entry(
-        "represent.scaling:Scaling", "Table", "Table", "Columns brought to comparable scales, gaps filled, categories unfolded."
+        "represent.terms:Terms",
+        "Text",
+        "Table",
+        "Documents as sparse rows of weighted terms (the vector space model): binary, tf, tfidf or bm25.",
+    ),
+    _entry(
+        "represent.lsa:LSA",
+        "Table",
+        "Table",
+        "Latent semantic analysis: rows projected on the leading singular vectors of the table, without centring.",
+    ),
+    _entry(
+        "represent.scaling:Scaling",
+        "Table",
+        "Table",
+        "Numeric columns to comparable spread, gaps to the median, words to one column per level (a mismatch is one unit).",
     ),
     _entry(
         "represent.shapes:Shapes", "Ragged", "Table", "Sequences as numbers of fixed length: level, spread, movement and course."
     ),
-    _entry("represent.embedding:Embedding", "Affinity", "Table", "Members as points whose distances follow the affinity."),
-    _entry("compare.vectors:Cosine", "Table", "Affinity", "Cosine of the angle between two rows."),
-    _entry("compare.vectors:Euclidean", "Table", "Affinity", "Straight-line distance between two rows."),
-    _entry("compare.vectors:Minkowski", "Table", "Affinity", "Distance of order p between two rows."),
-    _entry("compare.vectors:Mahalanobis", "Table", "Affinity", "Distance in units of the collection's own covariance."),
-    _entry("compare.histograms:JensenShannon", "Table", "Affinity", "Distance between rows read as distributions."),
-    _entry("compare.histograms:ChiSquare", "Table", "Affinity", "Chi-square distance between rows of counts."),
-    _entry("compare.mixed:Hamming", "Table", "Affinity", "Share of columns in which two rows differ."),
-    _entry("compare.mixed:Gower", "Table", "Affinity", "Distance for mixed numeric and categorical columns with gaps."),
-    _entry("compare.kernels:Linear", "Table", "Affinity", "Inner product of two rows."),
-    _entry("compare.kernels:Polynomial", "Table", "Affinity", "Polynomial kernel of two rows."),
-    _entry("compare.kernels:Gaussian", "Table", "Affinity", "Gaussian kernel of two rows, its width the median distance."),
-    _entry("compare.kernels:Laplacian", "Table", "Affinity", "Exponential of the negative distance of two rows."),
+    _entry(
+        "represent.embedding:Embedding",
+        "Affinity",
+        "Table",
+        "A map of the members from an affinity: classical scaling, t-SNE, or UMAP.",
+    ),
+    _entry(
+        "compare.vectors:Cosine",
+        "Table",
+        "Affinity",
+        "Cosine similarity: the inner product of rows brought to length one; a row of zeros is like itself only.",
+    ),
+    _entry("compare.vectors:Euclidean", "Table", "Affinity", "Euclidean distance: the length of the difference of two rows."),
+    _entry(
+        "compare.vectors:Minkowski",
+        "Table",
+        "Affinity",
+        "Minkowski distance: the p-th root of the sum of the p-th powers of the differences.",
+    ),
+    _entry(
+        "compare.vectors:Mahalanobis",
+        "Table",
+        "Affinity",
+        "Mahalanobis distance: Euclidean after the covariance of the members has been taken out.",
+    ),
+    _entry(
+        "compare.histograms:JensenShannon",
+        "Table",
+        "Affinity",
+        "Jensen-Shannon distance: the square root of the divergence, in bits, of two rows from their mean; from 0 to 1.",
+    ),
+    _entry(
+        "compare.histograms:ChiSquare",
+        "Table",
+        "Affinity",
+        "Chi-square distance: half the sum of (p - q)^2 / (p + q) over the columns of two histograms.",
+    ),
+    _entry("compare.mixed:Hamming", "Table", "Affinity", "Hamming distance: the share of columns in which two rows differ."),
+    _entry(
+        "compare.mixed:Gower",
+        "Table",
+        "Affinity",
+        "Gower distance: the mean difference over the columns both rows have; numbers by their range, words by equality.",
+    ),
+    _entry("compare.kernels:Linear", "Table", "Affinity", "Linear kernel: the inner product of two rows."),
+    _entry("compare.kernels:Polynomial", "Table", "Affinity", "Polynomial kernel: (scale * inner product + offset) to a power."),
+    _entry(
+        "compare.kernels:Gaussian", "Table", "Affinity", "Gaussian kernel: exp(-d^2 / (2 width^2)) of the Euclidean distance d."
+    ),
+    _entry(
+        "compare.kernels:Laplacian",
+        "Table",
+        "Affinity",
+        "Laplacian kernel: exp(-d / width) of the Manhattan distance d; less ruled by single large differences.",
+    ),
     _entry(
         "compare.neighborhood:Neighborhood", "Affinity", "Affinity", "Each member's nearest neighbors, scaled by local density."
     ),
@@ -105,7 +160,9 @@ def make(text: str, **defaults: Any) -> Any:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
         name = tree.func.id if isinstance(tree, ast.Call) else tree.id  # type: ignore[attr-defined]
-        given: dict[Any, Any] = {word.arg: ast.literal_eval(word.value) for word in tree.keywords} if isinstance(tree, ast.Call) else {}
+        given: dict[Any, Any] = (
+            {word.arg: ast.literal_eval(word.value) for word in tree.keywords} if isinstance(tree, ast.Call) else {}
+        )
     except (SyntaxError, AttributeError, ValueError):
         raise ParameterError(f"A method is written as a name or as Name(parameter=value), and was {text!r}.") from None
     kind = find(name).load()

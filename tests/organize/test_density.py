@@ -84,9 +84,10 @@ def test_members_asked_again_stay_in_their_groups():
 def test_neighbors_alone_are_enough_for_dbscan():
     points, _ = rings()
     gaps = Dense(straight(points, points), "distance")
-    whole = Density(method="dbscan", eps=0.9).fit(gaps)
+    whole = Density(method="dbscan", eps=1.5).fit(gaps)
     near = graph(gaps, 40)
-    part = Density(method="dbscan", eps=0.9).fit(near)
+    part = Density(method="dbscan", eps=1.5).fit(near)
+    assert part.partition_.sizes.tolist() == [80, 40]
     assert same_groups(whole.labels_, part.labels_)
     assert np.array_equal(part.predict(near)[part.core_], part.labels_[part.core_])
 
@@ -96,6 +97,15 @@ def test_links_count_both_ways_and_of_length_zero():
     near = graph(Dense(straight(copies, copies), "distance"), 3)
     for method in ("hdbscan", "dbscan"):
         assert Density(method=method, min_size=3).fit(near).partition_.sizes.tolist() == [6, 6], method
+
+
+def test_groups_within_eps_are_one():
+    generator = np.random.default_rng(5)
+    points = np.concatenate([generator.normal(size=(20, 1)) * 0.1 + center for center in (0.0, 2.0, 20.0)])
+    gaps = Dense(straight(points, points), "distance")
+    assert Density().fit(gaps).partition_.sizes.tolist() == [20, 20, 20]
+    assert Density(eps=3.0).fit(gaps).partition_.sizes.tolist() == [40, 20]
+    assert Density(eps=50.0).fit(gaps).partition_.sizes.tolist() == [60]
 
 
 def test_usual_reach_is_the_fence_of_the_looks():
@@ -134,6 +144,8 @@ class TestLittleToGoBy:
         gaps = straight(copies, copies)
         found = Density(method=method).fit(Dense(np.where(gaps > 1, np.inf, gaps), "distance"))
         assert found.partition_.sizes.tolist() == [6, 6]
+        wide = Density(method=method, eps=100.0).fit(Dense(np.where(gaps > 1, np.inf, gaps), "distance"))
+        assert wide.partition_.sizes.tolist() == [6, 6], "no reach is long enough for what is infinitely far"
 
 
 def test_one_sentence_for_bad_input():

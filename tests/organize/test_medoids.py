@@ -105,7 +105,10 @@ def test_samples_find_the_groups_and_hold_no_square(monkeypatch, jobs):
     assert same_groups(found.labels_, truth)
     assert largest <= 1000 * 1000
     assert np.array_equal(found.labels_[::7], found.predict(Lazy(straight, points[::7], points, "distance", False)))
-    assert found.medoids_.tolist() == Medoids(n_groups=3, random_state=1).fit(Lazy(straight, points, points, "distance")).medoids_.tolist()
+    assert (
+        found.medoids_.tolist()
+        == Medoids(n_groups=3, random_state=1).fit(Lazy(straight, points, points, "distance")).medoids_.tolist()
+    )
 
 
 def test_samples_of_a_graph_follow_its_paths(monkeypatch):
@@ -114,7 +117,9 @@ def test_samples_of_a_graph_follow_its_paths(monkeypatch):
     points, truth = cloud(300, 3)
     near = graph(Dense(straight(points, points), "distance"), 10)
     found = Medoids(n_groups=3, random_state=0).fit(near)
-    assert np.array_equal(found.labels_[:, None] == found.labels_[None], truth[:, None] == truth[None]) or (found.labels_ < 0).any()
+    assert (
+        np.array_equal(found.labels_[:, None] == found.labels_[None], truth[:, None] == truth[None]) or (found.labels_ < 0).any()
+    )
     assert np.array_equal(found.predict(near), found.labels_)
 
 

@@ -184,8 +184,8 @@ def test_no_structure_is_said_calmly():
 
 @pytest.mark.parametrize(
     ("k", "sure", "said"),
-    [(5, 0.9, "Five groups, clearly separated"), (14, 0.5, "14 groups, with members in between"),
-     (2, 0.1, "Two groups, running into each other"), (1, 0.9, "One group holds everybody together")],
+    [(5, 0.9, "Five groups, clearly separated"), (14, 0.5, "14 groups, overlapping"),
+     (2, 0.1, "Two groups, overlapping"), (1, 0.9, "One group holds everybody together")],
 )
 def test_verdict(k, sure, said):
     assert show.verdict(made.findings(100, k, confidence=np.full(100, sure))) == said

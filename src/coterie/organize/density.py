@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, Self
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
 from coterie.core.affinity import Affinity, Dense, Graph
 from coterie.core.params import param
@@ -30,7 +31,7 @@ class Density(Organizer):
     min_size: int = param(5, "Members that make a region dense, and the least size of a group of hdbscan.", ge=2)
     eps: float | None = param(
         None,
-        "dbscan: how near neighbors are (None: read off the distances); hdbscan: groups nearer than this are not split.",
+        "dbscan: how near neighbors are (None: read off the distances); hdbscan: groups nearer than this are one.",
         gt=0,
     )
 
@@ -79,7 +80,10 @@ class Density(Organizer):
         if isinstance(affinity, Graph):
             away = symmetrized(Graph(links(affinity, "Density"), "distance", False))
         else:
-            away = Dense(Distances.of(affinity, "Density").all(), "distance")
+            distances = Distances.of(affinity, "Density")
+            away = Dense(distances.all(), "distance")
+            if self.eps is not None and self.eps >= distances.far:  # infinitely far stays out of reach
+                away = Dense(np.where(away.values >= distances.far, 2.0 * self.eps, away.values), "distance")
         self.eps_ = float(self.eps) if self.eps is not None else usual_reach(away, self.min_size)
         with steady():
             model = DBSCAN(eps=self.eps_, min_samples=self.min_size, metric="precomputed").fit(away.values)
@@ -90,16 +94,21 @@ class Density(Organizer):
     def _any_density(self, affinity: Affinity) -> None:
         from sklearn.cluster import HDBSCAN
 
-        values = Distances.of(affinity, "Density").all()
+        distances = Distances.of(affinity, "Density")
+        values = distances.all()
         self.eps_ = float(self.eps or 0.0)
         around = nearest(Dense(values, "distance"), self.min_size - 1)[1][:, -1]
         if _constant(values):
             labels, confidence = np.zeros(len(values), dtype=np.int64), np.ones(len(values))
         else:
-            model = HDBSCAN(min_cluster_size=self.min_size, cluster_selection_epsilon=self.eps_, metric="precomputed", copy=True)
             with steady():
-                model.fit(values)
-            labels, confidence = model.labels_, np.clip(np.nan_to_num(model.probabilities_), 0.0, 1.0)
+                model = HDBSCAN(min_cluster_size=self.min_size, metric="precomputed", copy=True).fit(values)
+            labels = (
+                touching(values, around, model.labels_, min(self.eps_, np.nextafter(distances.far, 0)))
+                if self.eps_
+                else model.labels_
+            )
+            confidence = np.clip(np.nan_to_num(model.probabilities_), 0.0, 1.0)
         self.partition_, _ = numbered(labels, confidence)
         labels = self.partition_.labels
         self.core_ = np.flatnonzero(labels >= 0)
@@ -119,6 +128,19 @@ def usual_reach(away: Affinity, min_size: int) -> float:
         return 1.0
     low, high = np.quantile(looks, [0.25, 0.75])
     return max(float(high + 1.5 * (high - low)), float(np.finfo(np.float64).tiny))
+
+
+def touching(values: np.ndarray, around: np.ndarray, labels: np.ndarray, eps: float) -> np.ndarray:
+    """The groups with those joined that come within eps, a member being no nearer than what it must look to be dense."""
+    order = np.argsort(labels, kind="stable")
+    order = order[labels[order] >= 0]
+    if not len(order):
+        return labels
+    _, starts = np.unique(labels[order], return_index=True)
+    mutual = np.maximum(values[np.ix_(order, order)], np.maximum.outer(around[order], around[order]))
+    nearest_pairs = np.minimum.reduceat(np.minimum.reduceat(mutual, starts, axis=0), starts, axis=1)
+    _, joined = connected_components(nearest_pairs <= eps, directed=False)
+    return np.where(labels >= 0, joined[labels], -1)
 
 
 def _nobody_alike(affinity: Affinity) -> bool:

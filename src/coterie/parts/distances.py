@@ -38,7 +38,8 @@ class Distances:
         """The distances of a square affinity; a similarity s is turned into 1 - s."""
         if isinstance(affinity, Graph):
             graph = Graph(links(affinity, owner), "distance", affinity.symmetric)
-            return cls(graph, _doubled(_longest_path(graph.values)), owner)
+            far = _doubled(_longest_path(graph.values))
+            return cls(graph, max(far, 1.0) if affinity.kind == "similarity" else far, owner)  # not similar at all is 1 away
         if isinstance(affinity, Lazy):
             values: np.ndarray = pairwise.sampled(affinity, _SAMPLE)
         else:

@@ -27,14 +27,18 @@ def verdict(findings: Findings) -> str:
         return "One group holds everybody together"
     mine = np.asarray(findings.confidence)[np.asarray(findings.labels) >= 0]
     mean = float(np.nanmean(mine)) if len(mine) and np.isfinite(mine).any() else 0.0
-    manner = "clearly separated" if mean >= 0.7 else "with members in between" if mean >= 0.45 else "running into each other"
-    return f"{count(n, 'group').capitalize()}, {manner}"
+    return f"{count(n, 'group').capitalize()}, {manner(mean)}"
+
+
+def manner(confidence: float) -> str:
+    """How well groups stand apart, from the mean confidence of their members."""
+    return "clearly separated" if confidence > 0.9 else "well separated" if confidence > 0.75 else "overlapping"
 
 
 def summary(findings: Findings) -> str:
-    """The plain sentences under the verdict, less one that only repeats it."""
-    said = verdict(findings).lower()
-    return bullets([s for s in findings.summary if s.strip().rstrip(".").lower() != said])
+    """The plain sentences under the verdict, less one that only repeats its last words."""
+    said = verdict(findings).rpartition(", ")[2].lower()
+    return bullets([s for s in findings.summary if not s.strip().rstrip(".").lower().endswith(said)])
 
 
 def banner(evidence: Evidence) -> str:
