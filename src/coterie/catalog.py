@@ -138,7 +138,7 @@ def find(name: str) -> Entry:
         if entry.name.lower() == name.lower():
             return entry
     near = difflib.get_close_matches(name.lower(), [n.lower() for n in NAMES], n=3, cutoff=0.4)
-    hint = f" Near it: {', '.join(n for n in NAMES if n.lower() in near)}." if near else f" There are {', '.join(NAMES)}."
+    hint = f" Near it: {', '.join(n for low in near for n in NAMES if n.lower() == low)}." if near else f" There are {', '.join(NAMES)}."
     raise ParameterError(f"There is no method '{name}'.{hint}")
 
 

@@ -39,7 +39,9 @@ def rings(n, seed=0):
 def test_known_groups_and_newcomers(scale, variant, n_groups):
     points, truth = blobs(120)
     new, new_truth = blobs(30, seed=1)
-    found = Spectral(n_groups=n_groups, scale=scale, variant=variant, random_state=0).fit(Dense(cdist(points, points), "distance"))
+    found = Spectral(n_groups=n_groups, scale=scale, variant=variant, random_state=0).fit(
+        Dense(cdist(points, points), "distance")
+    )
     assert adjusted_rand_score(truth, found.labels_) == 1.0
     assert found.gaps_.argmax() + 2 == 3
     placed = found.predict(Dense(cdist(new, points), "distance", False))

@@ -30,11 +30,12 @@ def test_not_worse_than_scikit_learn():
 
 def test_same_bits_for_any_number_of_workers():
     rows = np.random.default_rng(1).normal(size=(700, 5))
-    results = []
+    before, results = rows.copy(), []
     for workers in (1, 4):
         with using(n_jobs=workers):
             results.append(kmeans(rows, 6, random_state=5).centers.tobytes())
     assert results[0] == results[1]
+    assert np.array_equal(rows, before)
 
 
 def test_fewer_different_rows_than_groups():

@@ -19,7 +19,7 @@ def command(run: str | None, truth: str | None, file: str | None, as_json: bool,
     """Measure RUN (the latest when left out) against a column of truth."""
     import json
 
-    from coterie.cli.say import table
+    from coterie.cli.say import number, table
     from coterie.run.questions import judged
 
     found = judged(run, truth, file=file, store=store or True)
@@ -28,7 +28,7 @@ def command(run: str | None, truth: str | None, file: str | None, as_json: bool,
         return
     click.echo(found.sentence())
     click.echo()
-    click.echo(table(["measure", "value"], [[name, f"{value:.4f}"] for name, value in found.measures.items()]))
+    click.echo(table(["measure", "value"], [[name.replace("_", " "), number(value)] for name, value in found.measures.items()]))
     if found.breakdown:
         click.echo()
         click.echo(table(["group", "members", "mostly", "share"], found.breakdown))

@@ -43,8 +43,8 @@ class Door(click.Group):
             import difflib
 
             near = difflib.get_close_matches(args[0], COMMANDS, n=2)
-            hint = f" Did you mean {' or '.join(near)}?" if near else " See: coterie --help"
-            raise click.UsageError(f"There is no command '{args[0]}'.{hint}")
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise click.UsageError(f"There is no command '{args[0]}'.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -82,13 +82,20 @@ def main() -> None:
     except click.exceptions.Abort:
         sys.exit(130)
     except click.ClickException as error:
-        error.show()
+        click.echo(_usage(error), err=True)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         click.echo("Interrupted; what was finished is kept (coterie runs, coterie resume).", err=True)
         sys.exit(130)
     except Exception as error:
         _say(error)
+
+
+def _usage(error: click.ClickException) -> str:
+    """A wrong word on the command line in one line, with where to read on."""
+    said = " ".join(error.format_message().split()).rstrip(".")
+    where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "coterie"
+    return f"coterie: {said}" + ("" if said.endswith("?") else f"; see: {where} --help")
 
 
 def _say(error: Exception) -> None:

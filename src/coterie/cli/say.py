@@ -61,3 +61,8 @@ def table(header: list[str], rows: list[list[str]]) -> str:
         "  ".join(str(cell).ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in [header, *rows]
     ]
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+
+
+def number(value: float) -> str:
+    """Counts as whole numbers, measures with four places."""
+    return f"{value:.0f}" if float(value).is_integer() and abs(value) > 1 else f"{value:.4f}"

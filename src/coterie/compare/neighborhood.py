@@ -54,7 +54,7 @@ class Neighborhood(Comparer):
                 f"Neighborhood was fitted on {len(self.widths_)} members, and the affinity has {queries.shape[1]} columns."
             )
         index, gaps = nearest(distance(queries), self.neighbors, without_self=False)
-        return Graph(self._weights(index, gaps, self._own_widths(gaps), queries.shape), "similarity", symmetric=False)
+        return Graph(self._weights(index, gaps, self._own_widths(gaps), queries.shape), "similarity", symmetric=False, own=False)
 
     def _own_widths(self, gaps: np.ndarray) -> np.ndarray:
         """Distance to the scale-th neighbor; where that is zero (duplicates), the least positive one anywhere."""

@@ -21,13 +21,14 @@ class Affinity(ABC):
     shape: tuple[int, int]
     kind: Kind
     symmetric: bool
+    own: bool = True  # False for queries x members, which may be square by chance
 
     @abstractmethod
     def block(self, rows: slice, cols: slice) -> np.ndarray:
         """The values of these rows and columns as a new array."""
 
     @staticmethod
-    def of(values: Any, kind: Kind, symmetric: bool | None = None) -> Affinity:
+    def of(values: Any, kind: Kind, symmetric: bool | None = None, own: bool = True) -> Affinity:
         """Say what a plain array (or sparse matrix of neighbours) is.
 
         >>> Affinity.of([[0.0, 2.0], [2.0, 0.0]], kind="distance")
@@ -38,7 +39,7 @@ class Affinity(ABC):
         if kind not in ("similarity", "distance"):
             raise DataError(f"Affinity.of: kind must be 'similarity' or 'distance', and was {kind!r}.")
         if hasattr(values, "tocsr"):
-            return Graph(values, kind)
+            return Graph(values, kind, symmetric, own)
         array = np.asarray(values, dtype=np.float64)
         if array.ndim != 2:
             raise DataError(f"An affinity has two dimensions, and was given {array.ndim}.")
@@ -47,7 +48,7 @@ class Affinity(ABC):
             raise DataError(f"The affinity has NaN at row {row}, column {col}; fill or drop that pair first.")
         if symmetric is None:
             symmetric = array.shape[0] == array.shape[1] and bool(np.allclose(array, array.T, rtol=1e-10, atol=1e-12))
-        return Dense(array, kind, symmetric)
+        return Dense(array, kind, symmetric, own)
 
     @property
     def n(self) -> int:
@@ -56,7 +57,8 @@ class Affinity(ABC):
 
     @property
     def square(self) -> bool:
-        return self.shape[0] == self.shape[1]
+        """Members x members: rows and columns are the same members."""
+        return self.own and self.shape[0] == self.shape[1]
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -72,6 +74,7 @@ class Dense(Affinity):
     values: np.ndarray
     kind: Kind
     symmetric: bool = True
+    own: bool = True
 
     @property
     def shape(self) -> tuple[int, int]:  # type: ignore[override]
@@ -111,7 +114,7 @@ class Condensed(Affinity):
 class Graph(Affinity):
     """Only the neighbours, as a sparse matrix; what is not stored is 'not near' (0, or infinitely far)."""
 
-    def __init__(self, values: Any, kind: Kind, symmetric: bool | None = None) -> None:
+    def __init__(self, values: Any, kind: Kind, symmetric: bool | None = None, own: bool = True) -> None:
         import scipy.sparse as sp
 
         matrix = sp.csr_array(values, dtype=np.float64)
@@ -120,6 +123,7 @@ class Graph(Affinity):
             raise DataError("The neighbour graph has values that are not finite numbers.")
         self.values = matrix
         self.kind = kind
+        self.own = own
         if symmetric is None:
             symmetric = matrix.shape[0] == matrix.shape[1] and bool(abs(matrix - matrix.T).max() <= 1e-12 if matrix.nnz else True)
         self.symmetric = symmetric
@@ -136,7 +140,7 @@ class Graph(Affinity):
         coo = part.tocoo()
         far[coo.row, coo.col] = coo.data
         top, left = rows.indices(self.shape[0])[0], cols.indices(self.shape[1])[0]
-        if self.shape[0] == self.shape[1]:
+        if self.square:
             own = np.arange(max(top, left), min(top + part.shape[0], left + part.shape[1]))
             far[own - top, own - left] = 0.0
         return far
@@ -155,6 +159,10 @@ class Lazy(Affinity):
     cols: Any
     kind: Kind
     symmetric: bool = True
+
+    @property
+    def own(self) -> bool:  # type: ignore[override]
+        return self.rows is self.cols
 
     @property
     def shape(self) -> tuple[int, int]:  # type: ignore[override]

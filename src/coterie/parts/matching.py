@@ -63,7 +63,7 @@ def overlaps(new: Any, old: Any) -> Overlaps:
 def matching(new: Any, old: Any) -> list[tuple[int, int]]:
     """The one-to-one pairs (new group, old group) with the most members in both (Hungarian method, any two counts).
 
-    >>> matching([1, 1, 1, 0, 0, 2], [0, 0, 0, 0, 1, 1])
+    >>> matching([1, 1, 1, 0, 0, 2], [0, 0, 0, 1, 1, 1])
     [(0, 1), (1, 0)]
     """
     return overlaps(new, old).pairs()
@@ -75,7 +75,7 @@ def align(new: Any, old: Any) -> np.ndarray:
     Groups without a partner get fresh numbers above all old ones, the largest first, so that the number of a group that
     is gone is not given to a stranger; -1 stays -1.
 
-    >>> align([1, 1, 1, 0, 0, 2], [0, 0, 0, 0, 1, 1]).tolist()
+    >>> align([1, 1, 1, 0, 0, 2], [0, 0, 0, 1, 1, 1]).tolist()
     [0, 0, 0, 1, 1, 2]
     """
     found = overlaps(new, old)

@@ -49,7 +49,7 @@ def dense(affinity: Affinity, *, label: str = "compare", costly: bool = False) -
             _mirror(out, rows, cols)
 
     _tiles(affinity, mirror, label, key, place)
-    return Dense(out, affinity.kind, affinity.symmetric)
+    return Dense(out, affinity.kind, affinity.symmetric, affinity.own)
 
 
 def condensed(affinity: Affinity, *, label: str = "compare") -> Condensed:
@@ -89,7 +89,7 @@ def graph(affinity: Affinity, k: int, *, label: str = "neighbors") -> Graph:
     import scipy.sparse as sp
 
     matrix = sp.csr_array((value.ravel(), index.ravel(), np.arange(0, n * kept + 1, kept)), shape=(n, m))
-    return Graph(matrix, affinity.kind, symmetric=False)
+    return Graph(matrix, affinity.kind, symmetric=False, own=affinity.own)
 
 
 def reduce_bands(
@@ -139,7 +139,7 @@ def similarity(affinity: Affinity, scale: float | Literal["median"] = "median") 
 
 
 def distance(affinity: Affinity) -> Affinity:
-    """A similarity as a distance sqrt(s_ii + s_jj - 2 s_ij), or 1 - s where self-similarity is one. A distance stays."""
+    """A similarity of at most one as the distance 1 - s, never below zero. A distance stays."""
     if affinity.kind == "distance":
         return affinity
     return changed(affinity, _one_minus, "distance")
@@ -162,11 +162,11 @@ def _one_minus(values: np.ndarray) -> np.ndarray:
 def changed(affinity: Affinity, function: Callable[[np.ndarray], np.ndarray], kind: Kind) -> Affinity:
     """The same affinity with every value put through an elementwise function, held the way it was held."""
     if isinstance(affinity, Dense):
-        return Dense(function(affinity.values), kind, affinity.symmetric)
+        return Dense(function(affinity.values), kind, affinity.symmetric, affinity.own)
     if isinstance(affinity, Graph):
         matrix = affinity.values.copy()
         matrix.data = function(matrix.data)
-        return Graph(matrix, kind, affinity.symmetric)
+        return Graph(matrix, kind, affinity.symmetric, affinity.own)
     if isinstance(affinity, Condensed):
         corner = float(function(np.array([affinity.diagonal]))[0])
         return Condensed(function(affinity.values), affinity.n_members, kind, corner)
@@ -175,7 +175,8 @@ def changed(affinity: Affinity, function: Callable[[np.ndarray], np.ndarray], ki
     def tile(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         return function(affinity.block(_span(rows), _span(cols)))
 
-    return Lazy(tile, np.arange(n), np.arange(m), kind, affinity.symmetric)
+    rows = np.arange(n)
+    return Lazy(tile, rows, rows if affinity.square else np.arange(m), kind, affinity.symmetric)
 
 
 def median_distance(affinity: Affinity) -> float:

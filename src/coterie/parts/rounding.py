@@ -30,7 +30,7 @@ def kmeans(rows: np.ndarray, k: int, *, n_restarts: int = 10, random_state: Any 
     k = min(k, _distinct(rows, k))
     seed = small_seed(stream(random_state, k))
     with steady():
-        model = KMeans(k, n_init=n_restarts, random_state=seed, max_iter=_MAX, tol=0.0, copy_x=False).fit(rows)
+        model = KMeans(k, n_init=n_restarts, random_state=seed, max_iter=_MAX, tol=0.0).fit(rows)
     return Rounded(model.labels_.astype(np.int64), model.cluster_centers_, float(model.inertia_))
 
 

@@ -18,7 +18,7 @@ from coterie.core.workplace import steady
 Variant = Literal["njw", "ncut"]
 DENSE = 1500  # members up to which a dense solver finds the eigenpairs
 _FLOOR = 1e-12  # of the largest degree: what is added to every degree
-_TOL = 1e-9
+_TOL = 1e-8
 _TIED = 1e-6  # nearness of a second eigenvalue to 1 at which Lanczos may miss a copy
 
 
@@ -122,13 +122,17 @@ def _piece(matrix: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _lanczos(matrix: Any, k: int, *, tol: float = _TOL, width: int = 2) -> tuple[np.ndarray, np.ndarray] | None:
-    """Largest eigenpairs from a fixed start, or None where it did not converge or may have missed one."""
+    """Largest eigenpairs from a fixed start, or None where it did not converge or may have missed one.
+
+    Works on the matrix plus one, so that the tolerance is absolute: eigenvalues near zero need no more digits than others.
+    """
     n = matrix.shape[0]
     start = stream(0, n).standard_normal(n)
+    raised = LinearOperator((n, n), matvec=lambda x: matrix @ x.ravel() + x.ravel(), dtype=np.float64)
     try:
-        values, vectors = eigsh(matrix, k=k, which="LA", v0=start, tol=tol, ncv=min(n, width * k + 20), maxiter=50 * n)
+        values, vectors = eigsh(raised, k=k, which="LA", v0=start, tol=tol, ncv=min(n, width * k + 20), maxiter=50 * n)
         order = np.argsort(-values, kind="stable")
-        values, vectors = values[order], vectors[:, order]
+        values, vectors = values[order] - 1.0, vectors[:, order]
         if len(values) > 1 and values[1] > 1.0 - _TIED and _left_over(matrix, values, vectors) > values[-1] + _TIED:
             return None
     except (ArpackNoConvergence, ArpackError):

@@ -116,7 +116,17 @@ def resume(name: str | None = None, *, store: Any = True) -> Exploration:
         return load(run.name, store=store)
     about = run.settings
     settings = Choices(**about["choices"])
+    if not run.has_collection:  # stopped before the members were kept: read them again
+        run.save_collection(_read_again(about, run.name))
     return _stored(run.collection(), settings, about, run)
+
+
+def _read_again(about: Mapping[str, Any], name: str) -> Collection:
+    try:
+        return read(about["source"], **about["reading"])
+    except DataError as error:
+        said = f"The run '{name}' ended before its members were kept, and they cannot be read again ({error})"
+        raise DataError(f"{said}; explore them anew.") from None
 
 
 def load(name: str | None = None, *, store: Any = True) -> Exploration:

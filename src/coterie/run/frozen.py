@@ -14,40 +14,62 @@ from coterie.core.errors import StoreError
 from coterie.run.packing import is_record
 
 _ROOT = "coterie."
-_OBJECT, _NAME, _PARTIAL = "~object", "~name", "~partial"
+_OBJECT, _NAME, _PARTIAL, _SAME = "~object", "~name", "~partial", "~same"
 
 
 def freeze(thing: Any) -> Any:
-    """The thing with every object, function and partial of coterie replaced by its name and its state."""
-    if isinstance(thing, dict):
-        return {key: freeze(value) for key, value in thing.items()}
-    if isinstance(thing, (list, tuple)):
-        return type(thing)(freeze(item) for item in thing)
-    if isinstance(thing, functools.partial):
-        return {_PARTIAL: [freeze(thing.func), list(thing.args), dict(thing.keywords)]}
-    if isinstance(thing, (type, types.FunctionType)):
-        return {_NAME: _name(thing)}
-    if _plain(thing):
-        return thing
-    return {_OBJECT: _name(type(thing)), "state": {name: freeze(getattr(thing, name)) for name in _fields(thing)}}
+    """The thing with every object, function and partial of coterie replaced by its name and its state.
+
+    A tuple met again (the rows and the columns of an affinity) is written once.
+    """
+    return _freeze(thing, {})
 
 
 def thaw(tree: Any) -> Any:
     """The thing again."""
-    if isinstance(tree, (list, tuple)):
-        return type(tree)(thaw(item) for item in tree)
+    return _thaw(tree, [])
+
+
+def _freeze(thing: Any, seen: dict[int, int]) -> Any:
+    if isinstance(thing, dict):
+        return {key: _freeze(value, seen) for key, value in thing.items()}
+    if isinstance(thing, list):
+        return [_freeze(item, seen) for item in thing]
+    if isinstance(thing, tuple):
+        if id(thing) in seen:
+            return {_SAME: seen[id(thing)]}
+        found = tuple(_freeze(item, seen) for item in thing)
+        seen[id(thing)] = len(seen)
+        return found
+    if isinstance(thing, functools.partial):
+        return {_PARTIAL: [_freeze(thing.func, seen), list(thing.args), dict(thing.keywords)]}
+    if isinstance(thing, (type, types.FunctionType)):
+        return {_NAME: _name(thing)}
+    if _plain(thing):
+        return thing
+    return {_OBJECT: _name(type(thing)), "state": {name: _freeze(getattr(thing, name), seen) for name in _fields(thing)}}
+
+
+def _thaw(tree: Any, seen: list[Any]) -> Any:
+    if isinstance(tree, list):
+        return [_thaw(item, seen) for item in tree]
+    if isinstance(tree, tuple):
+        seen.append(tuple(_thaw(item, seen) for item in tree))
+        return seen[-1]
     if not isinstance(tree, dict):
         return tree
+    if _SAME in tree:
+        return seen[tree[_SAME]]
     if _NAME in tree:
         return _load(tree[_NAME])
     if _PARTIAL in tree:
         function, args, words = tree[_PARTIAL]
-        return functools.partial(thaw(function), *args, **words)
+        return functools.partial(_thaw(function, seen), *args, **words)
     if _OBJECT not in tree:
-        return {key: thaw(value) for key, value in tree.items()}
+        return {key: _thaw(value, seen) for key, value in tree.items()}
     thing = object.__new__(_load(tree[_OBJECT]))
     for name, value in tree["state"].items():
-        object.__setattr__(thing, name, thaw(value))
+        object.__setattr__(thing, name, _thaw(value, seen))
     return thing
 
 

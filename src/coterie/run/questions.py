@@ -76,7 +76,8 @@ def judged(name: str | None, truth: str | None = None, *, file: str | None = Non
             )
         column = truth or (next(iter(kept)) if len(kept) == 1 else "")
         if column not in kept:
-            raise DataError(f"The run '{run.name}' has the columns of truth {', '.join(kept)}; name one with --truth.")
+            wrong = f"no column of truth '{column}'; it has" if column else "several columns of truth:"
+            raise DataError(f"The run '{run.name}' has {wrong} {', '.join(kept)}; name one with --truth.")
         answers = np.asarray(kept[column], dtype=object)
         labels = labels[: len(answers)]
     known = np.array([a is not None and a == a and a != "" for a in answers.tolist()])

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from coterie import catalog
+from coterie.core.errors import ParameterError
 from coterie.core.params import Settings, param
 
 
@@ -17,3 +21,20 @@ class Choices(Settings):
     nulls: int = param(
         6, "Null collections of each family the evidence is set against; 0 leaves that out.", ge=0, le=999, advanced=True
     )
+
+    def check_params(self) -> None:
+        """Refuse a value outside its range, and a method that is not there, before anything is read."""
+        super().check_params()
+        for room in ("compare", "organize"):
+            if getattr(self, room):
+                method(getattr(self, room), room)
+
+
+def method(words: str, room: str, **defaults: Any) -> Any:
+    """The method a person named for a room, as an estimator; defaults apply where it has that parameter."""
+    made = catalog.make(words, **defaults)
+    found = catalog.find(type(made).__name__)
+    if found.room != room:
+        raise ParameterError(f"--{room} takes a method of the room '{room}', and {found.name} is in the room '{found.room}'.")
+    made.check_params()
+    return made

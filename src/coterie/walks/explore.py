@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from coterie import catalog
 from coterie.compare.neighborhood import Neighborhood
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
@@ -24,7 +23,7 @@ from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import distance, median_distance, submatrix
 from coterie.pipeline import Pipeline
 from coterie.walks import evidence as searching
-from coterie.walks.choices import Choices
+from coterie.walks.choices import Choices, method
 from coterie.walks.cut import spectral_cut
 from coterie.walks.groups import describe, summarize
 from coterie.walks.layout import lay_out
@@ -102,10 +101,7 @@ def _evidence(plan: Plan, n: int, choices: Choices) -> Evidence:
 
 def _organizer(choices: Choices, evidence: Evidence) -> Any:
     if choices.organize:
-        organizer = catalog.make(choices.organize, random_state=choices.seed, n_groups=evidence.n_groups)
-        if catalog.find(type(organizer).__name__).room != "organize":
-            raise DataError(f"--organize takes an organizer, and {type(organizer).__name__} is not one.")
-        return organizer
+        return method(choices.organize, "organize", random_state=choices.seed, n_groups=evidence.n_groups)
     return Spectral(n_groups=evidence.n_groups, random_state=choices.seed)
 
 

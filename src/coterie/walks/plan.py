@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from coterie import catalog
 from coterie.compare.vectors import Euclidean
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection, View
@@ -23,7 +22,7 @@ from coterie.represent.scaling import Scaling
 from coterie.represent.shapes import Shapes
 from coterie.represent.terms import Terms
 from coterie.walks import nulls
-from coterie.walks.choices import Choices
+from coterie.walks.choices import Choices, method
 
 LSA_DIMENSIONS = 50
 _COMMON = 0.5  # words in more than this share of the documents say nothing
@@ -47,11 +46,7 @@ class Plan:
 def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
     """The default walk for this view, with the person's own comparer where one is named."""
     data = collection.view(view)
-    comparer = catalog.make(choices.compare, random_state=choices.seed) if choices.compare else None
-    if comparer is not None and catalog.find(type(comparer).__name__).room != "compare":
-        raise DataError(
-            f"--compare takes a comparer, and {type(comparer).__name__} is in the room {catalog.find(type(comparer).__name__).room}."
-        )
+    comparer = method(choices.compare, "compare", random_state=choices.seed) if choices.compare else None
     if isinstance(data, Text):
         return _text(data, comparer)
     if isinstance(data, Ragged):
