@@ -162,7 +162,7 @@ class Lazy(Affinity):
 
     @property
     def own(self) -> bool:  # type: ignore[override]
-        return self.rows is self.cols
+        return self.symmetric or self.rows is self.cols
 
     @property
     def shape(self) -> tuple[int, int]:  # type: ignore[override]

@@ -98,7 +98,9 @@ def explore(
     if isinstance(source, (str, Path)) and kind is None:
         workplace().watch.note(guess(source).why)
     collection = source if isinstance(source, Collection) else read(source, **reading)
-    about: dict[str, Any] = {"source": _name_of(source, collection), "reading": reading, "choices": _plain(settings), "command": command}
+    about: dict[str, Any] = {
+        "source": _name_of(source, collection), "path": _path_of(source), "reading": reading, "choices": _plain(settings), "command": command,
+    }  # fmt: skip
     if store is None:
         store = workplace().store
     if store is None or store is False:
@@ -122,11 +124,13 @@ def resume(name: str | None = None, *, store: Any = True) -> Exploration:
 
 
 def _read_again(about: Mapping[str, Any], name: str) -> Collection:
+    said = f"The run '{name}' ended before its members were kept"
+    if not about.get("path"):
+        raise DataError(f"{said}; explore them anew.")
     try:
-        return read(about["source"], **about["reading"])
+        return read(about["path"], **about["reading"])
     except DataError as error:
-        said = f"The run '{name}' ended before its members were kept, and they cannot be read again ({error})"
-        raise DataError(f"{said}; explore them anew.") from None
+        raise DataError(f"{said}, and they cannot be read again: {error}") from None
 
 
 def load(name: str | None = None, *, store: Any = True) -> Exploration:
@@ -195,6 +199,14 @@ def open_run(name: str | None, store: Any = True) -> Run:
 
 def _name_of(source: Any, collection: Collection) -> str:
     return str(source) if isinstance(source, (str, Path)) else collection.name
+
+
+def _path_of(source: Any) -> str:
+    """Where the source can be read again from any folder; empty when it was in memory."""
+    if not isinstance(source, (str, Path)):
+        return ""
+    place = Path(source).expanduser()
+    return str(place.absolute()) if place.exists() else str(source)
 
 
 def _plain(settings: Choices) -> dict[str, Any]:
