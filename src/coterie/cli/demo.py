@@ -24,4 +24,4 @@ def command(most: int, store: str | None, jobs: int | None, progress: str, memor
     tell_exploration(found, watch)
     if found.run is not None:
         click.echo()
-        click.echo(judged(found.run.name, "package", store=store or True).sentence())
+        click.echo(judged(found.run.name, "module", store=store or True).sentence())

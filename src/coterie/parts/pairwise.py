@@ -173,7 +173,9 @@ def changed(affinity: Affinity, function: Callable[[np.ndarray], np.ndarray], ki
     n, m = affinity.shape
 
     def tile(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        return function(affinity.block(_span(rows), _span(cols)))
+        if _in_a_row(rows) and _in_a_row(cols):
+            return function(affinity.block(_span(rows), _span(cols)))
+        return function(submatrix(affinity, rows, cols))
 
     rows = np.arange(n)
     return Lazy(tile, rows, rows if affinity.square else np.arange(m), kind, affinity.symmetric)
@@ -230,6 +232,10 @@ def fits(size: int, what: str) -> None:
 
 def _span(positions: np.ndarray) -> slice:
     return slice(int(positions[0]), int(positions[-1]) + 1) if len(positions) else slice(0, 0)
+
+
+def _in_a_row(positions: np.ndarray) -> bool:
+    return len(positions) < 2 or bool((np.diff(positions) == 1).all())
 
 
 def _nearest(values: np.ndarray, rows: slice, affinity: Affinity, k: int) -> tuple[np.ndarray, np.ndarray]:

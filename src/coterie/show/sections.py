@@ -36,9 +36,10 @@ def manner(confidence: float) -> str:
 
 
 def summary(findings: Findings) -> str:
-    """The plain sentences under the verdict, less one that only repeats its last words."""
+    """The plain sentences under the verdict, less a first one that only repeats it."""
     said = verdict(findings).rpartition(", ")[2].lower()
-    return bullets([s for s in findings.summary if not s.strip().rstrip(".").lower().endswith(said)])
+    repeats = bool(findings.summary) and findings.summary[0].strip().rstrip(".").lower().endswith(said)
+    return bullets(list(findings.summary[1:] if repeats else findings.summary))
 
 
 def banner(evidence: Evidence) -> str:

@@ -20,14 +20,14 @@ from coterie.core.workplace import stage, steady, workplace
 from coterie.organize.spectral import Spectral
 from coterie.parts.iterate import once
 from coterie.parts.neighbors import nearest
-from coterie.parts.pairwise import distance, median_distance, submatrix
+from coterie.parts.pairwise import median_distance, submatrix
 from coterie.pipeline import Pipeline
 from coterie.walks import evidence as searching
 from coterie.walks.choices import Choices, method
 from coterie.walks.cut import spectral_cut
 from coterie.walks.groups import describe, summarize
 from coterie.walks.layout import lay_out
-from coterie.walks.plan import Plan, plan_for
+from coterie.walks.plan import Plan, apart, plan_for
 from coterie.walks.telling import snippet, telling
 
 _NEAR = 12  # nearest members kept per member
@@ -62,7 +62,7 @@ def walk(collection: Collection, choices: Choices) -> Walked:
         before = Pipeline([*plan.represent, plan.comparer])
         with stage("represent"):
             before.fit(collection.view(view))
-        affinity = distance(before.affinity_)
+        affinity = apart(before.affinity_, type(plan.comparer).__name__)
         task.advance()
         with stage("evidence"):
             evidence = _evidence(plan, n, choices)

@@ -15,7 +15,7 @@ from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import Text
-from coterie.parts.pairwise import distance
+from coterie.parts.pairwise import distance, submatrix
 from coterie.represent import weights as weighting
 from coterie.represent.lsa import LSA
 from coterie.represent.scaling import Scaling
@@ -159,7 +159,17 @@ def _ragged_families(part: Ragged) -> Mapping[str, nulls.Draw]:
 def _distances(comparer: Any, rows: Any) -> Affinity:
     from sklearn.base import clone
 
-    return distance((clone(comparer) if comparer is not None else Euclidean()).fit(rows).affinity_)
+    return apart((clone(comparer) if comparer is not None else Euclidean()).fit(rows).affinity_, type(comparer).__name__)
+
+
+def apart(affinity: Affinity, name: str) -> Affinity:
+    """Distances from what a comparer gave; similarities above one have none, and that is said."""
+    if affinity.kind == "similarity":
+        some = np.linspace(0, affinity.shape[0] - 1, min(affinity.shape[0], 200)).astype(np.int64)
+        most = float(submatrix(affinity, some, some).max())
+        if most > 1 + 1e-6:
+            raise DataError(f"{name} gives similarities above one here ({most:.3g}), which say no distance; take Cosine, Gaussian or a distance.")
+    return distance(affinity)
 
 
 def _compared(comparer: Any) -> str:
