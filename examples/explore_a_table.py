@@ -13,13 +13,15 @@ def customers(n: int = 90) -> pd.DataFrame:
     """Three kinds of customers who spend, visit and order in their own ways."""
     rng = np.random.default_rng(0)
     kind = rng.integers(3, size=n)
-    frame = pd.DataFrame({
-        "customer": [f"c{i:03d}" for i in range(n)],
-        "spending": np.array([20.0, 60.0, 200.0])[kind] + rng.normal(0, 6, n),
-        "visits": rng.poisson(np.array([2, 9, 4])[kind]),
-        "channel": np.array(["shop", "phone", "web"])[kind],
-        "segment": np.array(["thrifty", "steady", "lavish"])[kind],
-    })
+    frame = pd.DataFrame(
+        {
+            "customer": [f"c{i:03d}" for i in range(n)],
+            "spending": np.array([20.0, 60.0, 200.0])[kind] + rng.normal(0, 6, n),
+            "visits": rng.poisson(np.array([2, 9, 4])[kind]),
+            "channel": np.array(["shop", "phone", "web"])[kind],
+            "segment": np.array(["thrifty", "steady", "lavish"])[kind],
+        }
+    )
     frame.loc[4, "spending"] = np.nan
     return frame
 

@@ -60,7 +60,10 @@ def main() -> None:
             one.append(seconds(lambda: dense(slow)))
         with using(n_jobs=2):
             two.append(seconds(lambda: dense(slow)))
-    print(f"Minkowski tiles, {len(part)} x {d}: 1 worker {statistics.median(one):.2f} s, 2 workers {statistics.median(two):.2f} s, ", end="")
+    print(
+        f"Minkowski tiles, {len(part)} x {d}: 1 worker {statistics.median(one):.2f} s, 2 workers {statistics.median(two):.2f} s, ",
+        end="",
+    )
     print(f"speed-up {statistics.median(one) / statistics.median(two):.2f} (bar: at least 1.7; {cores()} cores, shared)")
 
 

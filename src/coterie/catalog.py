@@ -138,7 +138,11 @@ def find(name: str) -> Entry:
         if entry.name.lower() == name.lower():
             return entry
     near = difflib.get_close_matches(name.lower(), [n.lower() for n in NAMES], n=3, cutoff=0.4)
-    hint = f" Near it: {', '.join(n for low in near for n in NAMES if n.lower() == low)}." if near else f" There are {', '.join(NAMES)}."
+    hint = (
+        f" Near it: {', '.join(n for low in near for n in NAMES if n.lower() == low)}."
+        if near
+        else f" There are {', '.join(NAMES)}."
+    )
     raise ParameterError(f"There is no method '{name}'.{hint}")
 
 
@@ -163,6 +167,8 @@ def make(text: str, **defaults: Any) -> Any:
         given: dict[Any, Any] = (
             {word.arg: ast.literal_eval(word.value) for word in tree.keywords} if isinstance(tree, ast.Call) else {}
         )
+        if isinstance(tree, ast.Call) and tree.args:
+            raise ValueError("a value without its name")
     except (SyntaxError, AttributeError, ValueError):
         raise ParameterError(f"A method is written as a name or as Name(parameter=value), and was {text!r}.") from None
     kind = find(name).load()

@@ -9,7 +9,6 @@ import pytest
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from tests.oracles import vectors as slow
 
 from coterie.compare import (
@@ -35,11 +34,6 @@ ALL = [
     Hamming(), Gower(), Linear(), Polynomial(), Gaussian(), Laplacian(),
 ]  # fmt: skip
 NAMES = [repr(c) for c in ALL]
-
-
-@parametrize_with_checks(ALL)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture

@@ -21,11 +21,7 @@ from tests.oracles import judge_rankings as slow
 
 
 @settings(max_examples=80, deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.sampled_from([0.0, 1.0, 2.0, float("nan")]), st.booleans()), min_size=2, max_size=12
-    )
-)
+@given(st.lists(st.tuples(st.sampled_from([0.0, 1.0, 2.0, float("nan")]), st.booleans()), min_size=2, max_size=12))
 def test_auc_equals_pairs(rows):
     scores, marks = [s for s, _ in rows], [m for _, m in rows]
     ours = judge.auc(scores, marks, missing="last")
@@ -90,9 +86,7 @@ def test_neighbor_accuracy_with_ties_unknowns_and_bad_k():
     assert judge.neighbor_accuracy(s, ["a", "a", "a", "b"]) == 0.75
     assert judge.neighbor_accuracy(s, ["a", "b", None, None]) == 0
     ring = np.array([[0, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0.0]])
-    assert judge.neighbor_accuracy(
-        Affinity.of(ring, kind="similarity"), ["a", "a", "b", None]
-    ) == pytest.approx(0.5)
+    assert judge.neighbor_accuracy(Affinity.of(ring, kind="similarity"), ["a", "a", "b", None]) == pytest.approx(0.5)
     for k in (0, 4):
         with pytest.raises(ParameterError, match="k must be from 1 to 3"):
             judge.neighbor_accuracy(s, ["a", "a", "b", "b"], k)

@@ -8,8 +8,8 @@ from sklearn.metrics import pairwise_distances, silhouette_samples
 
 from coterie.core.affinity import Affinity, Lazy
 from coterie.core.errors import DataError, ParameterError
-from coterie.judge import blocks
 from coterie.judge.geometry import dunn, silhouette
+from coterie.parts import pairwise
 from tests.oracles import judge_partitions as slow
 
 
@@ -23,9 +23,9 @@ def points(n=40, seed=0):
 
 @pytest.mark.parametrize("between", ["medoid", "min", "mean"])
 @pytest.mark.parametrize("within", ["max", "mean"])
-@pytest.mark.parametrize("strip", [1 << 22, 90])
+@pytest.mark.parametrize("strip", [512, 3])
 def test_dunn_equals_loops(between, within, strip, monkeypatch):
-    monkeypatch.setattr(blocks, "STRIP_VALUES", strip)
+    monkeypatch.setattr(pairwise, "ROWS", strip)
     d, labels = points()
     ours = dunn(labels, Affinity.of(d, kind="distance"), between=between, within=within)
     assert ours == pytest.approx(slow.dunn(labels.tolist(), d.tolist(), between, within))
@@ -44,9 +44,9 @@ def test_dunn_of_points_is_infinite_and_errors_are_sentences():
         dunn([0, 1], Affinity.of(d, kind="distance"), within="min")
 
 
-@pytest.mark.parametrize("strip", [1 << 22, 90])
+@pytest.mark.parametrize("strip", [512, 3])
 def test_silhouette_equals_scikit_learn_on_assigned_members(strip, monkeypatch):
-    monkeypatch.setattr(blocks, "STRIP_VALUES", strip)
+    monkeypatch.setattr(pairwise, "ROWS", strip)
     d, labels = points()
     ours = silhouette(labels, Affinity.of(d, kind="distance"))
     kept = labels >= 0
@@ -84,16 +84,14 @@ def test_bad_affinities():
     with pytest.raises(DataError, match="3 columns, but there are 2 labels"):
         silhouette([0, 1], Affinity.of(d, kind="distance"))
     d[1, 2] = np.nan
-    holes = Lazy(
-        lambda a, b: d[a[:, 0]][:, b[:, 0]], np.arange(3)[:, None], np.arange(3)[:, None], "distance"
-    )
+    holes = Lazy(lambda a, b: d[a[:, 0]][:, b[:, 0]], np.arange(3)[:, None], np.arange(3)[:, None], "distance")
     with pytest.raises(DataError, match="members 1 and 2 is nan"):
         silhouette(labels, holes)
     assert silhouette([0, 1, -1], holes).mean == 0  # pairs with an unassigned member do not matter
 
 
 def test_no_block_is_larger_than_a_strip(monkeypatch):
-    monkeypatch.setattr(blocks, "STRIP_VALUES", 100)
+    monkeypatch.setattr(pairwise, "ROWS", 2)
     sizes = []
     d, labels = points()
 

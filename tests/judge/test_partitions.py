@@ -36,9 +36,7 @@ def test_every_measure_equals_its_slow_twin(pair):
     cubed = judge.bcubed(labels, truth)
     assert (cubed.precision, cubed.recall) == pytest.approx(slow.bcubed(labels, truth))
     both, a, b, _ = slow.pair_counts(labels, truth)
-    assert judge.pairwise_f1(labels, truth) == pytest.approx(
-        2 * both / (2 * both + a + b) if both + a + b else 1
-    )
+    assert judge.pairwise_f1(labels, truth) == pytest.approx(2 * both / (2 * both + a + b) if both + a + b else 1)
     micro, macro = slow.accuracies(labels, truth)
     assert judge.micro_accuracy(labels, truth) == pytest.approx(micro)
     assert judge.macro_accuracy(labels, truth) == pytest.approx(macro)

@@ -12,7 +12,8 @@ from sklearn.metrics import average_precision_score
 
 from coterie.core.affinity import Affinity, Lazy
 from coterie.core.errors import DataError, ParameterError
-from coterie.judge import blocks, rankings
+from coterie.judge import rankings
+from coterie.parts import pairwise
 from tests.oracles import judge_rankings as slow
 
 lists = st.lists(
@@ -28,9 +29,7 @@ def test_expected_values_equal_the_mean_over_all_tie_orders(rows):
     scores, marks = [s for s, _ in rows], [m for _, m in rows]
     ap = rankings.average_precision(scores, marks, missing="last")
     assert ap == pytest.approx(slow.expected(scores, marks, slow.average_precision))
-    assert rankings.r_precision(scores, marks, missing="last") == pytest.approx(
-        slow.expected(scores, marks, slow.r_precision)
-    )
+    assert rankings.r_precision(scores, marks, missing="last") == pytest.approx(slow.expected(scores, marks, slow.r_precision))
     for r in (1, 2, 5, 9):
         for ours, theirs in (
             (rankings.precision_at, slow.precision_at),
@@ -63,9 +62,9 @@ def toy(n=30, seed=0, levels=6):
     return s + s.T, truth
 
 
-@pytest.mark.parametrize("strip", [1 << 22, 70])
+@pytest.mark.parametrize("strip", [512, 3])
 def test_retrieval_is_the_mean_of_single_lists(strip, monkeypatch):
-    monkeypatch.setattr(blocks, "STRIP_VALUES", strip)
+    monkeypatch.setattr(pairwise, "ROWS", strip)
     s, truth = toy()
     result = rankings.retrieval(Affinity.of(s, kind="similarity"), truth, at=(1, 4))
     known = [i for i in range(30) if truth[i] is not None]
@@ -108,9 +107,7 @@ def test_order_of_the_file_does_not_matter_and_distances_turn():
 
 def test_queries_that_are_not_members():
     scores = np.array([[3.0, 2.0, 1.0]])
-    result = rankings.retrieval(
-        Affinity.of(scores, kind="similarity"), ["a"], member_truth=["a", "b", "a"], at=[1]
-    )
+    result = rankings.retrieval(Affinity.of(scores, kind="similarity"), ["a"], member_truth=["a", "b", "a"], at=[1])
     assert result.mean_ap == pytest.approx((1 + 2 / 3) / 2)
     assert result.precision_at[1] == 1
     square = Affinity.of(np.eye(2), kind="similarity")

@@ -118,10 +118,7 @@ def test_size_of_the_tests_under_no_difference():
         first, second, truth = predictions(seed)
         counts += [
             judge.mcnemar(first == truth, second == truth).p_value <= 0.05,
-            judge.count_bootstrap(
-                first, second, truth, measure="error", replicates=400, random_state=seed
-            ).p_value
-            <= 0.05,
+            judge.count_bootstrap(first, second, truth, measure="error", replicates=400, random_state=seed).p_value <= 0.05,
             judge.proportion_test(first == truth, second == truth).p_value <= 0.05,
         ]
     assert (counts / 300 <= 0.09).all()

@@ -18,9 +18,7 @@ def test_a_fixed_partition_is_perfectly_stable():
     assert result.compared == 15
     assert (result.reference_ari == 1).all()
     assert (result.members[~np.isnan(result.members)] == 1).all()
-    assert [(g.group, g.size, g.jaccard, g.recovered, g.dissolved) for g in result.groups] == [
-        (g, 20, 1, 6, 0) for g in range(3)
-    ]
+    assert [(g.group, g.size, g.jaccard, g.recovered, g.dissolved) for g in result.groups] == [(g, 20, 1, 6, 0) for g in range(3)]
 
 
 def noisy(indices):
@@ -83,9 +81,7 @@ def test_rounds_have_their_own_stream():
 def test_unassigned_members():
     holes = GROUPS.copy()
     holes[5] = -1
-    result = stability(
-        lambda i: np.where(i % 10 == 0, -1, GROUPS[i]), 60, rounds=4, random_state=0, reference=holes
-    )
+    result = stability(lambda i: np.where(i % 10 == 0, -1, GROUPS[i]), 60, rounds=4, random_state=0, reference=holes)
     assert np.isnan(result.members[5])
     assert result.members[10] < 0.1
     assert 0 < result.groups[0].jaccard < 1
@@ -93,9 +89,7 @@ def test_unassigned_members():
 
 def test_members_without_a_group_in_the_reference_still_count_against_a_group():
     reference = np.where(GROUPS == 1, -1, GROUPS)
-    result = stability(
-        lambda i: GROUPS[i] // 2, 60, rounds=2, fraction=1.0, random_state=0, reference=reference
-    )
+    result = stability(lambda i: GROUPS[i] // 2, 60, rounds=2, fraction=1.0, random_state=0, reference=reference)
     assert result.groups[0].jaccard == 0.5  # 20 of its own in a cluster of 40
     assert result.groups[1].jaccard == 1
     assert result.groups[0].dissolved == 2

@@ -20,9 +20,9 @@ from coterie.parts.neighbors import (
     nearest,
     nearest_rows,
     neighbor_graph,
-    smallest,
     symmetrized,
 )
+from coterie.parts.pairwise import smallest
 
 POINTS = np.random.default_rng(0).normal(size=(40, 3))
 AWAY = cdist(POINTS, POINTS)

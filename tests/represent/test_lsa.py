@@ -5,16 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from coterie.core.errors import ParameterError
 from coterie.core.workplace import using
 from coterie.represent import LSA
-
-
-@parametrize_with_checks([LSA(), LSA(n_components=0.5, normalize=True), LSA(n_components=2, solver="lanczos")])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

@@ -7,15 +7,9 @@ import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist
 from sklearn.preprocessing import RobustScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from coterie.core.errors import DataError
 from coterie.represent import Scaling
-
-
-@parametrize_with_checks([Scaling(), *(Scaling(method=m) for m in ("standard", "range", "robust", "none"))])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture

@@ -35,7 +35,8 @@ def run(trial: Trial, ledger: Ledger) -> None:
             close = np.mean([groups / _FAR <= k <= groups * _FAR for k in chosen])
             ledger.relate(f"{name}: the chosen number is within a factor {_FAR} of {groups} in most draws", bool(close > 0.5))
             ledger.relate(
-                f"{name}: with k given the planted groups are found (NMI at least 0.9)", bool(np.mean([p[0] for p in known]) >= 0.9)
+                f"{name}: with k given the planted groups are found (NMI at least 0.9)",
+                bool(np.mean([p[0] for p in known]) >= 0.9),
             )
         else:
             ledger.relate(f"{name}: no structure is claimed in most draws", bool(np.mean(found) < 0.5))

@@ -9,8 +9,8 @@ import numpy as np
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.judge.labels import Coded, Floats, Labels, code_truth
+from coterie.parts.pairwise import reduce_bands
 
-STRIP_VALUES = 1 << 22  # values in one strip; a constant, so that results do not depend on the machine
 Missing = Literal["error", "last"]
 
 
@@ -48,11 +48,12 @@ def check_affinity(affinity: Any, *, square: bool = False, members: int | None =
 
 def strips(affinity: AffinityLike) -> Iterator[tuple[int, Floats]]:
     """The rows in order as (number of the first row, rows x all columns)."""
-    n_rows, n_cols = affinity.shape
-    step = max(1, STRIP_VALUES // n_cols)
-    for start in range(0, n_rows, step):
-        part = affinity.block(slice(start, min(start + step, n_rows)), slice(0, n_cols))
-        yield start, np.asarray(part.toarray() if hasattr(part, "toarray") else part, dtype=np.float64)
+    for rows, strip in reduce_bands(_plain, affinity, label="judge"):
+        yield rows.start, strip
+
+
+def _plain(values: Any, rows: slice, affinity: Any) -> tuple[Floats]:
+    return (np.asarray(values.toarray() if hasattr(values, "toarray") else values, dtype=np.float64),)
 
 
 def score_rows(affinity: AffinityLike) -> Iterator[tuple[int, Floats]]:

@@ -44,7 +44,9 @@ class Organizer(ClusterMixin, Estimator):
         """The affinity checked: members x members, at least as many as this method needs."""
         affinity: Affinity = self.check(X)
         if not affinity.square:
-            raise DataError(f"{type(self).__name__}: fit takes members x members, and the affinity is {affinity.shape[0]} x {affinity.shape[1]}.")
+            raise DataError(
+                f"{type(self).__name__}: fit takes members x members, and the affinity is {affinity.shape[0]} x {affinity.shape[1]}."
+            )
         return affinity
 
     def check_queries(self, X: Any) -> Affinity:

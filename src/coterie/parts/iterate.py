@@ -78,7 +78,9 @@ def iterate(
                 last = time.monotonic()
             here.stop_if_asked()
     if not done and not quiet:
-        warnings.warn(f"{label} did not converge in {max_iter} iterations; allow more, or accept what it has.", NotConverged, stacklevel=3)
+        warnings.warn(
+            f"{label} did not converge in {max_iter} iterations; allow more, or accept what it has.", NotConverged, stacklevel=3
+        )
     return Outcome(state, history, done)
 
 

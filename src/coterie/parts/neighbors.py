@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 
 from coterie.core.affinity import Affinity, Graph, Lazy
 from coterie.core.errors import DataError, ParameterError
-from coterie.parts.pairwise import reduce_bands
+from coterie.parts.pairwise import nearest_in, reduce_bands
 from coterie.parts.scales import NEIGHBOR, Kernel
 
 How = Literal["union", "mutual", "shared"]
@@ -30,36 +31,9 @@ def nearest(affinity: Affinity, k: int, *, without_self: bool | None = None) -> 
     index, value = np.empty((n, k), dtype=np.int64), np.empty((n, k))
     if isinstance(affinity, Graph):
         return _graph_nearest(affinity, k, skip)
-    far = 1.0 if affinity.kind == "distance" else -1.0
-
-    def find(values: np.ndarray, rows: slice, _: Affinity) -> tuple[np.ndarray, np.ndarray]:
-        keys = values * far
-        if skip:
-            own = np.arange(rows.start, rows.stop)
-            keys[own - rows.start, own] = np.inf
-        chosen = smallest(keys, k)
-        return chosen, np.take_along_axis(values, chosen, axis=1)
-
-    for rows, near, values in reduce_bands(find, affinity, label="neighbors"):
+    for rows, near, values in reduce_bands(partial(nearest_in, k=k, itself=not skip), affinity, label="neighbors"):
         index[rows], value[rows] = near, values
     return index, value
-
-
-def smallest(keys: np.ndarray, k: int) -> np.ndarray:
-    """Columns of the k smallest values of each row, rising; equal values by column."""
-    if k == 0:
-        return np.empty((len(keys), 0), dtype=np.int64)
-    if k >= keys.shape[1]:
-        return np.argsort(keys, axis=1, kind="stable")
-    last = np.partition(keys, k - 1, axis=1)[:, k - 1 : k]
-    take = keys <= last
-    if np.any(take.sum(axis=1) > k):
-        below, tied = keys < last, keys == last
-        room = k - below.sum(axis=1, keepdims=True)
-        take = below | (tied & (np.cumsum(tied, axis=1) <= room))
-    chosen = np.nonzero(take)[1].reshape(len(keys), k)
-    order = np.argsort(np.take_along_axis(keys, chosen, axis=1), axis=1, kind="stable")
-    return np.take_along_axis(chosen, order, axis=1)
 
 
 def _graph_nearest(graph: Graph, k: int, skip: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -22,7 +22,14 @@ _WORTH = 0.2  # seconds of work that make a finished tile worth keeping
 
 
 def pairwise(
-    tile: Tile, rows: Any, cols: Any = None, *, kind: Kind, symmetric: bool | None = None, label: str = "compare", costly: bool = True
+    tile: Tile,
+    rows: Any,
+    cols: Any = None,
+    *,
+    kind: Kind,
+    symmetric: bool | None = None,
+    label: str = "compare",
+    costly: bool = True,
 ) -> Dense:
     """Fill a dense affinity with `tile(rows[a:b], cols[c:d])`; members x members when `cols` is None.
 
@@ -84,7 +91,7 @@ def graph(affinity: Affinity, k: int, *, label: str = "neighbors") -> Graph:
         return affinity
     index = np.empty((n, kept), dtype=np.int64)
     value = np.empty((n, kept))
-    for rows, near, values in reduce_bands(partial(_nearest, k=kept), affinity, label=label):
+    for rows, near, values in reduce_bands(partial(nearest_in, k=kept, itself=not affinity.square), affinity, label=label):
         index[rows], value[rows] = near, values
     import scipy.sparse as sp
 
@@ -187,7 +194,6 @@ def median_distance(affinity: Affinity) -> float:
         return float(np.median(affinity.values.data)) if affinity.values.nnz else 0.0
     if isinstance(affinity, Condensed):
         return float(np.median(affinity.values))
-    n, m = affinity.shape
     values = sampled(affinity, _SAMPLE)
     if affinity.square:
         values = values[~np.eye(len(values), dtype=bool)]
@@ -238,21 +244,30 @@ def _in_a_row(positions: np.ndarray) -> bool:
     return len(positions) < 2 or bool((np.diff(positions) == 1).all())
 
 
-def _nearest(values: np.ndarray, rows: slice, affinity: Affinity, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Positions and values of the k nearest of each row, nearest first, ties to the lower position."""
-    order = -values if affinity.kind == "similarity" else values
-    if affinity.square:
-        order = order if order is not values else values.copy()
-        order[np.arange(len(order)), np.arange(rows.start, rows.stop)] = np.inf
-    if k < order.shape[1]:
-        edge = np.partition(order, k - 1, axis=1)[:, k - 1 : k]
-        near = np.empty((len(order), k), dtype=np.int64)
-        for i, row in enumerate(order):
-            candidates = np.flatnonzero(row <= edge[i])
-            near[i] = candidates[np.argsort(row[candidates], kind="stable")[:k]]
-    else:
-        near = np.argsort(order, axis=1, kind="stable")[:, :k]
+def nearest_in(values: np.ndarray, rows: slice, affinity: Affinity, *, k: int, itself: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Of one band: positions and values of each row's k nearest, nearest first, ties to the lower position."""
+    keys = -values if affinity.kind == "similarity" else values.copy()
+    if not itself:
+        keys[np.arange(len(keys)), np.arange(rows.start, rows.stop)] = np.inf
+    near = smallest(keys, k)
     return near, np.take_along_axis(values, near, axis=1)
+
+
+def smallest(keys: np.ndarray, k: int) -> np.ndarray:
+    """Columns of the k smallest values of each row, rising; equal values by column."""
+    if k == 0:
+        return np.empty((len(keys), 0), dtype=np.int64)
+    if k >= keys.shape[1]:
+        return np.argsort(keys, axis=1, kind="stable")
+    last = np.partition(keys, k - 1, axis=1)[:, k - 1 : k]
+    take = keys <= last
+    if np.any(take.sum(axis=1) > k):
+        below, tied = keys < last, keys == last
+        room = k - below.sum(axis=1, keepdims=True)
+        take = below | (tied & (np.cumsum(tied, axis=1) <= room))
+    chosen = np.nonzero(take)[1].reshape(len(keys), k)
+    order = np.argsort(np.take_along_axis(keys, chosen, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(chosen, order, axis=1)
 
 
 def _mirror(out: np.ndarray, rows: slice, cols: slice) -> None:
@@ -274,7 +289,9 @@ def _tiles(affinity: Affinity, mirror: bool, label: str, key: str, place: Callab
     """
     n, m = affinity.shape
     spots = [
-        (slice(a, min(a + ROWS, n)), slice(c, min(c + COLS, m))) for a in range(0, n, ROWS) for c in range(a if mirror else 0, m, COLS)
+        (slice(a, min(a + ROWS, n)), slice(c, min(c + COLS, m)))
+        for a in range(0, n, ROWS)
+        for c in range(a if mirror else 0, m, COLS)
     ]
     keeper = workplace().keeper
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from coterie.core.lazy import lazily
 
 _NAMES = {
     "Representer": "coterie.represent.role",
@@ -23,13 +24,4 @@ if TYPE_CHECKING:
     from coterie.represent.terms import Terms as Terms
 
 __all__ = list(_NAMES)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _NAMES:
-        raise AttributeError(f"coterie.represent has no '{name}'; it has {', '.join(sorted(_NAMES))}")
-    return getattr(importlib.import_module(_NAMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(_NAMES)
+__getattr__, __dir__ = lazily(__name__, _NAMES)

@@ -94,7 +94,13 @@ def explore(
     """
     settings = Choices(**choices)
     settings.check_params()
-    reading: dict[str, Any] = {"kind": kind, "text": text, "id": id, "time": time, "truth": [truth] if isinstance(truth, str) else list(truth)}
+    reading: dict[str, Any] = {
+        "kind": kind,
+        "text": text,
+        "id": id,
+        "time": time,
+        "truth": [truth] if isinstance(truth, str) else list(truth),
+    }
     if isinstance(source, (str, Path)) and kind is None:
         workplace().watch.note(guess(source).why)
     collection = source if isinstance(source, Collection) else read(source, **reading)

@@ -56,7 +56,7 @@ def seek(question: Question, *, k: int | None, max_k: int, nulls: int, seed: int
     own, eigenvalues = _curve(question, question.members, top)
     if not nulls or len(ks) < 1:
         return _without_nulls(ks, own, eigenvalues, k)
-    families = _null_curves(question, top, nulls, seed)
+    families = _null_curves(question, top, max(nulls, 2), seed)  # one alone has no spread
     means = np.array([curves.mean(axis=0) for curves in families.values()])  # families x 2 x ks
     spread = np.maximum([np.sqrt(curves.var(axis=0, ddof=1).mean(axis=1)) for curves in families.values()], 1e-3).max(axis=0)
     excess = own - means.max(axis=0)

@@ -168,7 +168,9 @@ def apart(affinity: Affinity, name: str) -> Affinity:
         some = np.linspace(0, affinity.shape[0] - 1, min(affinity.shape[0], 200)).astype(np.int64)
         most = float(submatrix(affinity, some, some).max())
         if most > 1 + 1e-6:
-            raise DataError(f"{name} gives similarities above one here ({most:.3g}), which say no distance; take Cosine, Gaussian or a distance.")
+            raise DataError(
+                f"{name} gives similarities above one here ({most:.3g}), which say no distance; take Cosine, Gaussian or a distance."
+            )
     return distance(affinity)
 
 

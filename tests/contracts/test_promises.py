@@ -1,0 +1,13 @@
+"""Every method of the catalog keeps every promise that an estimator makes."""
+
+from __future__ import annotations
+
+import pytest
+
+from coterie import catalog
+from coterie.testing import promises
+
+
+@pytest.mark.parametrize("promise", [p for entry in catalog.ENTRIES for p in promises(entry.load()())], ids=str)
+def test_promise(promise) -> None:
+    promise()

@@ -1,0 +1,38 @@
+"""Every method of the catalog that takes a Table passes scikit-learn's own checks, by default and in its other forms."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from coterie import catalog
+from coterie.compare import Minkowski
+from coterie.represent import LSA, Scaling
+
+OTHER_FORMS = [
+    Minkowski(p=2.5),
+    Minkowski(p=np.inf),
+    LSA(n_components=0.5, normalize=True),
+    LSA(n_components=2, solver="lanczos"),
+    *(Scaling(method=method) for method in ("standard", "range", "robust", "none")),
+]
+EXPECTED: dict[str, dict[str, str]] = {}  # method -> {check that it may fail: why}
+
+
+def _methods() -> list:
+    return [entry.load()() for entry in catalog.ENTRIES if entry.takes == "Table"]
+
+
+def _expected(estimator) -> dict[str, str]:
+    return EXPECTED.get(type(estimator).__name__, {})
+
+
+@parametrize_with_checks([*_methods(), *OTHER_FORMS], expected_failed_checks=_expected)
+def test_scikit_learn_check(estimator, check) -> None:
+    check(estimator)
+
+
+def test_exceptions_are_about_methods_that_exist_and_have_a_reason() -> None:
+    for name, checks in EXPECTED.items():
+        catalog.find(name)
+        assert all(why.endswith(".") for why in checks.values())
