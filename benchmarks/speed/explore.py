@@ -2,7 +2,8 @@
 
     python benchmarks/speed/explore.py [folder of data sets]
 
-The documents are 20 Newsgroups (headers stripped) where the folder (or COTERIE_DATA) has them, else generated ones. Bars: 60 s and 2 GB; 120 s, and
+The documents are 20 Newsgroups (headers stripped) where the folder (or COTERIE_DATA) has them, else generated ones.
+Bars: 60 s and 2 GB; 120 s, and
 never a dense 20,000 x 20,000 matrix (3.2 GB). The machine was shared when this was last run.
 """
 

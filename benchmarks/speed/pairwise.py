@@ -61,7 +61,8 @@ def main() -> None:
         with using(n_jobs=2):
             two.append(seconds(lambda: dense(slow)))
     print(
-        f"Minkowski tiles, {len(part)} x {d}: 1 worker {statistics.median(one):.2f} s, 2 workers {statistics.median(two):.2f} s, ",
+        f"Minkowski tiles, {len(part)} x {d}: 1 worker {statistics.median(one):.2f} s, "
+        f"2 workers {statistics.median(two):.2f} s, ",
         end="",
     )
     print(f"speed-up {statistics.median(one) / statistics.median(two):.2f} (bar: at least 1.7; {cores()} cores, shared)")

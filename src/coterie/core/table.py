@@ -157,7 +157,8 @@ def encode_column(column: np.ndarray) -> tuple[np.ndarray, tuple[str, ...] | Non
     for value in present:
         if isinstance(value, (dict, list, tuple, set)):
             raise CellError(
-                f"A table cell must be a number or a word: float() argument must be a string or a real number, not '{type(value).__name__}'."
+                "A table cell must be a number or a word: float() argument must be a string or a real number, "
+                f"not '{type(value).__name__}'."
             )
     levels = sorted({str(value) for value in present})
     place = {level: float(code) for code, level in enumerate(levels)}

@@ -48,7 +48,8 @@ def check_affinity(affinity: Any, *, square: bool = False, members: int | None =
 
 def strips(affinity: AffinityLike) -> Iterator[tuple[int, Floats]]:
     """The rows in order as (number of the first row, rows x all columns)."""
-    for rows, strip in reduce_bands(_plain, affinity, label="judge"):
+    source: Any = affinity  # anything with a shape and blocks will do
+    for rows, strip in reduce_bands(_plain, source, label="judge"):
         yield rows.start, strip
 
 

@@ -45,7 +45,8 @@ class Organizer(ClusterMixin, Estimator):
         affinity: Affinity = self.check(X)
         if not affinity.square:
             raise DataError(
-                f"{type(self).__name__}: fit takes members x members, and the affinity is {affinity.shape[0]} x {affinity.shape[1]}."
+                f"{type(self).__name__}: fit takes members x members, and the affinity is "
+                f"{affinity.shape[0]} x {affinity.shape[1]}."
             )
         return affinity
 
@@ -55,7 +56,8 @@ class Organizer(ClusterMixin, Estimator):
         queries: Affinity = self.check(X, new=True)
         if queries.shape[1] != len(self.partition_):
             raise DataError(
-                f"{type(self).__name__}: predict takes queries x {len(self.partition_)} members, and the affinity has {queries.shape[1]} columns."
+                f"{type(self).__name__}: predict takes queries x {len(self.partition_)} members, and the affinity has "
+                f"{queries.shape[1]} columns."
             )
         return queries
 

@@ -104,9 +104,8 @@ def explore(
     if isinstance(source, (str, Path)) and kind is None:
         workplace().watch.note(guess(source).why)
     collection = source if isinstance(source, Collection) else read(source, **reading)
-    about: dict[str, Any] = {
-        "source": _name_of(source, collection), "path": _path_of(source), "reading": reading, "choices": _plain(settings), "command": command,
-    }  # fmt: skip
+    about: dict[str, Any] = {"source": _name_of(source, collection), "path": _path_of(source), "command": command}
+    about |= {"reading": reading, "choices": _plain(settings)}
     if store is None:
         store = workplace().store
     if store is None or store is False:

@@ -106,9 +106,8 @@ def joined_findings(findings: Findings, placed: Placement) -> Findings:
     strangers = [i for i, fits in zip(placed.ids, placed.fits, strict=True) if not fits]
     notes = [*findings.notes, f"{len(placed.ids)} members were added later."]
     if strangers:
-        notes.append(
-            f"{len(strangers)} of the members added later fit nowhere well: {', '.join(strangers[:8])}{' ...' if len(strangers) > 8 else ''}."
-        )
+        some = ", ".join(strangers[:8]) + (" ..." if len(strangers) > 8 else "")
+        notes.append(f"{len(strangers)} of the members added later fit nowhere well: {some}.")
     blank = [""] * len(placed.ids)
     return replace(
         findings,

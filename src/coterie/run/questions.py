@@ -47,7 +47,8 @@ class Judged:
         """The measures in one sentence."""
         nmi, ari = self.measures["nmi"], self.measures["adjusted_rand"]
         left = f" ({self.unknown} members without an answer left out)" if self.unknown else ""
-        return f"Against '{self.truth}', the groups of {self.run} share {nmi:.0%} of the information (NMI {nmi:.3f}, adjusted Rand {ari:.3f}){left}."
+        share = f"share {nmi:.0%} of the information (NMI {nmi:.3f}, adjusted Rand {ari:.3f})"
+        return f"Against '{self.truth}', the groups of {self.run} {share}{left}."
 
     def record(self) -> dict[str, Any]:
         """The same as plain values."""

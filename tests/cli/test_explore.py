@@ -1,0 +1,105 @@
+"""`coterie explore` on real little files of every kind, from the path to the report."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from coterie import catalog
+from coterie.run.engine import load
+
+from .made import KINDS, TRUTH, jsonl, mixed, numbers
+from .running import coterie, explored
+
+
+@pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
+def test_every_kind_goes_end_to_end(make, tmp_path) -> None:
+    kind, guess = KINDS[make]
+    path = make(tmp_path)
+    said = explored(path)
+    assert guess in said.out
+    found = load(said.run)
+    record = found.run.record()
+    assert (record.status, record.kind, record.members) == ("done", kind, len(found.collection))
+    page = (found.run.path / "report.html").read_text(encoding="utf-8")
+    assert found.findings.summary[0] in page
+    assert said.out.strip().splitlines()[0] == found.findings.summary[0]
+    with (found.run.path / "labels.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["id"] for row in rows] == list(found.findings.ids)
+    assert [int(row["group"]) for row in rows] == found.labels.tolist()
+
+
+def test_the_guess_is_said_at_once_where_progress_is_shown(tmp_path) -> None:
+    said = coterie("explore", numbers(tmp_path), "--nulls", 0)
+    assert said.err.splitlines()[0] == "A .csv of numbers and categories: read as a table."
+
+
+def test_kind_overrides_the_guess(tmp_path) -> None:
+    path = jsonl(tmp_path)
+    lines = path.read_text().splitlines()
+    (tmp_path / "posts.txt").write_text("\n".join(lines))
+    assert load(explored(tmp_path / "posts.txt").run).collection.kind == "text"
+    table = numbers(tmp_path)
+    sets = explored(table, "--kind", "sets", "--id", TRUTH, "--nulls", 0)
+    assert load(sets.run).collection.kind == "sets"
+    assert "read as a table" not in sets.out
+
+
+def test_k_fixes_the_number_and_says_what_would_be_chosen(tmp_path) -> None:
+    said = explored(numbers(tmp_path), "--k", 3, "--nulls", 3)
+    found = load(said.run)
+    assert len(found.findings.groups) == 3
+    assert set(found.labels.tolist()) == {0, 1, 2}
+    assert "You asked for 3 groups" in said.out
+    assert "fall into 3 groups" in said.out
+
+
+def test_truth_is_kept_aside(tmp_path) -> None:
+    found = load(explored(mixed(tmp_path), "--truth", TRUTH, "--nulls", 0).run)
+    assert TRUTH not in found.collection.view().names
+    assert list(found.collection.truth) == [TRUTH]
+    assert TRUTH not in str(found.findings.groups)
+
+
+def test_the_run_says_the_command_that_makes_it_again(tmp_path) -> None:
+    path = numbers(tmp_path)
+    first = load(explored(path, "--k", 4, "--seed", 7, "--truth", TRUTH, "--organize", "Medoids(n_init=2)").run)
+    words = first.findings.command
+    assert words == f"coterie explore {path} --truth {TRUTH} --k 4 --seed 7 --organize 'Medoids(n_init=2)' --nulls 2"
+    import shlex
+
+    again = coterie(*shlex.split(words)[1:], "--progress", "silent")
+    assert load(again.run).labels.tolist() == first.labels.tolist()
+    assert first.findings.settings["seed"] == 7
+
+
+def test_a_name_of_its_own(tmp_path) -> None:
+    assert explored(numbers(tmp_path), "--name", "My Flowers", "--nulls", 0).run == "my-flowers-1"
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in catalog.room("organize")])
+def test_every_organizer_can_be_named(name: str, tmp_path) -> None:
+    found = load(explored("sample:blobs", "--organize", name, "--nulls", 0).run)
+    assert len(found.findings.groups) > 1
+    assert name in found.findings.walk[-2]
+
+
+@pytest.mark.parametrize("name", ["Cosine", "Minkowski(p=1)", "Gower", "Gaussian", "Laplacian", "Mahalanobis"])
+def test_comparers_can_be_named_and_new_members_are_compared_by_them(name: str, tmp_path) -> None:
+    path = numbers(tmp_path)
+    found = load(explored(path, "--compare", name, "--truth", TRUTH, "--k", 5, "--nulls", 0).run)
+    assert f"compared by {name.split('(')[0]}" in " ".join(found.findings.walk)
+    rows = path.read_text().splitlines()
+    path.write_text("\n".join([rows[0], *("new-" + row for row in rows[1:])]))
+    placed = found.place(path)
+    assert (placed.labels == found.labels).mean() > 0.95
+
+
+def test_unequal_seeds_and_equal_seeds(tmp_path) -> None:
+    one, two = (load(explored("sample:uniform", "--k", 6, "--seed", 5, "--nulls", 0).run).findings for _ in range(2))
+    assert one.map.tobytes() == two.map.tobytes()
+    assert one.labels.tobytes() == two.labels.tobytes()
+    other = load(explored("sample:uniform", "--k", 6, "--seed", 6, "--nulls", 0).run).findings
+    assert other.map.tobytes() != one.map.tobytes()
