@@ -226,7 +226,7 @@ def known_groups_found(estimator: Any) -> None:
 
 def places_new_members(estimator: Any) -> None:
     """New members near a group are placed in it, from their affinity to the fitted members alone."""
-    data, truth = sample_for(estimator)
+    data, _ = sample_for(estimator)
     fitted = _grouped(estimator).fit(data)
     if isinstance(data, Affinity):
         queries = Affinity.of(

@@ -74,7 +74,7 @@ def findings(n: int = 300, k: int = 5, *, structured: bool = True, seed: int = 0
             n_groups=k, chosen=True, structured=structured, p_value=0.01 if structured else 0.62,
             measure="mean silhouette of the spectral groups", ks=ks, scores=peak, null_mean=null, null_sd=(0.02,) * len(ks),
             eigenvalues=tuple(float(1 - 0.02 * i) if i < k else float(0.55 / (i - k + 1.4)) for i in range(20)),
-            stability=tuple(float(0.95 - 0.05 * abs(q - k)) for q in ks) if structured else (),
+            stability=0.95 if structured else float("nan"),
             sentences=("The score stands highest above that of shuffled data at this number.",),
         ),
         summary=(

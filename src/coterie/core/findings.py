@@ -38,7 +38,7 @@ class Evidence:
     null_mean: tuple[float, ...] = ()
     null_sd: tuple[float, ...] = ()
     eigenvalues: tuple[float, ...] = ()
-    stability: tuple[float, ...] = ()  # per k in ks, agreement under resampling; may be empty
+    stability: float = float("nan")  # mean agreement (adjusted Rand) of groups found on random parts of the members
     sentences: tuple[str, ...] = ()  # the explanation, plain words
 
 

@@ -159,7 +159,7 @@ def chance(evidence: Evidence) -> str:
         return "No shuffled copy of the data was as grouped as this collection."
     if p >= 0.5:
         return f"Most shuffled copies of the data were at least as grouped as this collection (p = {figure(p, 2)})."
-    return f"About one in {figure(round(1 / p))} shuffled copies of the data would look as grouped as this (p = {figure(p, 2)})."
+    return f"At most about one in {figure(round(1 / p))} null collections would look as grouped as this (p = {figure(p, 2)})."
 
 
 def evidence_part(findings: Findings) -> str:
@@ -179,12 +179,6 @@ def evidence_part(findings: Findings) -> str:
             f"<figure><h3>{esc(clip(found.measure, 120)).capitalize()}</h3>{chart}<figcaption>"
             f'<span class="key k-main">this collection</span>{band}<span class="key k-pick">number of groups used</span>'
             "</figcaption></figure>"
-        )
-    if found.stability and len(found.stability) == len(found.ks):
-        pairs = [(float(k), float(v)) for k, v in zip(found.ks, found.stability, strict=True)]
-        figures.append(
-            f"<figure><h3>Agreement under resampling</h3>{curves.line_chart(pairs, 'Agreement', 'number of groups')}"
-            "<figcaption>how much the groups stay the same when members are left out</figcaption></figure>"
         )
     if found.eigenvalues:
         figures.append(

@@ -28,6 +28,7 @@ SAMPLE = 2000  # members looked at when the number of groups is chosen
 _JUDGED = 1000  # members whose silhouettes are taken
 _ENOUGH = 4.0  # standard deviations of the nulls
 _NEAR_BEST = 0.95
+_MEASURE = "separation of the cut into k groups"
 
 Compare = Callable[[Any], Affinity]  # what a comparer is given -> distances between members
 Cut = Callable[[Affinity, int], tuple[np.ndarray, Callable[[int], tuple[np.ndarray, np.ndarray]]]]
@@ -71,7 +72,7 @@ def seek(question: Question, *, k: int | None, max_k: int, nulls: int, seed: int
         chosen=k is None,
         structured=structured,
         p_value=(1 + beaten) / (1 + len(every)),
-        measure="separation of the cut into k groups",
+        measure=_MEASURE,
         ks=ks,
         scores=tuple(map(float, own[0])),
         null_mean=tuple(map(float, means.max(axis=0)[0])),
@@ -157,7 +158,7 @@ def _without_nulls(ks: tuple[int, ...], own: np.ndarray, eigenvalues: np.ndarray
         else f"The best separated cut has {best} groups."
     )
     return Evidence(
-        n_groups=k or best, chosen=k is None, structured=True, p_value=float("nan"), measure="separation of the cut into k groups",
+        n_groups=k or best, chosen=k is None, structured=True, p_value=float("nan"), measure=_MEASURE,
         ks=ks, scores=tuple(map(float, own[0])), eigenvalues=tuple(map(float, eigenvalues)),
         sentences=(asked, "No null collections were looked at, so nothing is said on whether the groups are real."),
     )  # fmt: skip
@@ -168,7 +169,8 @@ def _explain(
 ) -> list[str]:
     against = f"{count} null collections ({', '.join(families)})"
     if not structured:
-        told = f"Against {against}, the best cut stands {strength:.1f} standard deviations higher; groups are claimed from {_ENOUGH:g}."
+        told = f"Against {against}, the best cut stands {strength:.1f} standard deviations higher"
+        told += f"; groups are claimed from {_ENOUGH:g}."
         return [told, "Ask for a number of groups with --k to see a cut anyway."] if k is None else [told]
     rank = "none of them was as well separated" if beaten == 0 else f"{beaten} of them were as well separated"
     first = f"Against {against}, the best cut stands {strength:.0f} standard deviations higher; {rank}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.watch import watched
 from coterie.core.workplace import stage, steady, workplace
+from coterie.judge.stability import stability
 from coterie.organize.spectral import Spectral
 from coterie.parts.iterate import once
 from coterie.parts.neighbors import nearest
@@ -31,6 +32,7 @@ from coterie.walks.plan import Plan, apart, plan_for
 from coterie.walks.telling import snippet, telling
 
 _NEAR = 12  # nearest members kept per member
+_ROUNDS = 8  # random parts on which the groups are found again
 _PICTURE = 600  # members in the picture of the affinity matrix
 _STRANGE = 0.99  # a new member farther away than this share of the fitted ones fits nowhere
 
@@ -68,10 +70,13 @@ def walk(collection: Collection, choices: Choices) -> Walked:
             evidence = _evidence(plan, n, choices)
         task.advance()
         organizer = _organizer(choices, evidence)
-        neighborhood = Neighborhood(neighbors=min(plan.neighbors, n - 1), scale=plan.scale)
+        neighborhood = Neighborhood(neighbors=min(plan.neighbors_of(n), n - 1), scale=plan.scale)
         with stage("organize"):
             pipeline, partition = _organize(before, neighborhood, organizer, evidence)
         evidence = _said_by(organizer, evidence, partition)
+        if choices.nulls and isinstance(organizer, Spectral) and partition.n_groups > 1:
+            with stage("stability"):
+                evidence = _stable(plan, partition, evidence, choices)
         task.advance()
         neighbors, gaps = nearest(affinity, min(_NEAR, n - 1))
         task.advance()
@@ -82,21 +87,52 @@ def walk(collection: Collection, choices: Choices) -> Walked:
 
 
 def _evidence(plan: Plan, n: int, choices: Choices) -> Evidence:
-    chosen = (
-        np.arange(n) if n <= searching.SAMPLE else np.sort(stream(choices.seed, 5).choice(n, searching.SAMPLE, replace=False))
-    )
+    chosen = _sample(n, choices)
     part = plan.form(chosen)
-    neighbors = min(plan.neighbors, len(chosen) - 1)
-    if plan.scale == 7:
-        neighbors = min(40, max(10, len(chosen) // 50), len(chosen) - 1)
     question = searching.Question(
         members=part,
         compare=plan.compare,
-        cut=lambda distances, top: spectral_cut(distances, top, neighbors=neighbors, scale=plan.scale, seed=choices.seed),
+        cut=lambda distances, top: _cut(plan, distances, top, choices),
         nulls=plan.families(part) if choices.nulls else {},
         n=len(chosen),
     )
     return searching.seek(question, k=choices.k, max_k=choices.max_k, nulls=choices.nulls, seed=choices.seed)
+
+
+def _sample(n: int, choices: Choices) -> np.ndarray:
+    """The members the evidence is read off: all, or a sample of a large collection."""
+    return np.arange(n) if n <= searching.SAMPLE else np.sort(stream(choices.seed, 5).choice(n, searching.SAMPLE, replace=False))
+
+
+def _cut(plan: Plan, distances: Affinity, top: int, choices: Choices) -> Any:
+    n = distances.shape[0]
+    return spectral_cut(distances, top, neighbors=min(plan.neighbors_of(n), n - 1), scale=plan.scale, seed=choices.seed)
+
+
+def _stable(plan: Plan, partition: Partition, evidence: Evidence, choices: Choices) -> Evidence:
+    """How well the groups are found again on random parts of the members."""
+    chosen = _sample(len(partition), choices)
+    k = partition.n_groups
+    here = workplace()
+
+    def cluster(indices: np.ndarray) -> np.ndarray:
+        found = once("part", lambda: {"labels": _cut(plan, plan.compare(plan.form(chosen[indices])), k, choices)[1](k)[1]})
+        task.advance()
+        here.stop_if_asked()
+        return np.asarray(found["labels"])
+
+    with watched(here.watch, "stability", _ROUNDS) as task:
+        found = stability(cluster, len(chosen), rounds=_ROUNDS, random_state=choices.seed, reference=partition.labels[chosen])
+    agreement = float(found.reference_ari.mean())
+    weakest = min(found.groups, key=lambda group: group.jaccard)
+    said = (
+        f"Found again on random parts of the members ({_ROUNDS} times 80 %), the groups agree by {agreement:.2f} (adjusted Rand)"
+    )
+    shaky = [int(group.group) + 1 for group in found.groups if group.jaccard < 0.5]
+    said += (
+        f"; {len(shaky)} of them did not hold together." if shaky else f"; the least stable overlaps by {weakest.jaccard:.0%}."
+    )
+    return replace(evidence, stability=agreement, sentences=(*evidence.sentences, said))
 
 
 def _organizer(choices: Choices, evidence: Evidence) -> Any:
@@ -117,8 +153,6 @@ def _organize(before: Pipeline, neighborhood: Neighborhood, organizer: Any, evid
 
 
 def _said_by(organizer: Any, evidence: Evidence, partition: Partition) -> Evidence:
-    from dataclasses import replace
-
     if isinstance(organizer, Spectral) or partition.n_groups == evidence.n_groups:
         return evidence
     said = f"{type(organizer).__name__} made {partition.n_groups} groups."
@@ -195,8 +229,8 @@ def _picture(
 
 
 def _last_sentences(plan: Plan, partition: Partition, choices: Choices) -> list[str]:
-    name = choices.organize or "spectral clustering"
-    first = f"Each member is tied to its {plan.neighbors} nearest neighbors, weighted by local density; {name} cuts this graph."
+    name, count = choices.organize or "spectral clustering", plan.neighbors_of(len(partition))
+    first = f"Each member is tied to its {count} nearest neighbors, weighted by local density; {name} cuts this graph."
     return [first, "The map is laid out by t-SNE: near members are near, but distances between far groups mean little."]
 
 

@@ -1,4 +1,4 @@
-"""The map: members as points in the plane, near ones near each other; the rest of a large collection is placed by its neighbors."""
+"""The map: members as points in the plane, near ones near each other; most of a large collection is placed by its neighbors."""
 
 from __future__ import annotations
 

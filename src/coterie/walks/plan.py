@@ -35,7 +35,7 @@ class Plan:
 
     represent: list[Any]
     comparer: Any
-    neighbors: int  # per member in the graph
+    neighbors_of: Callable[[int], int] = field(repr=False)  # number of members -> neighbors of each in the graph
     scale: int  # whose distance is a member's own width
     sentences: list[str]
     form: Callable[[np.ndarray], Any] = field(repr=False)  # positions of members -> what `compare` and the nulls take
@@ -69,10 +69,10 @@ def _text(data: Text, comparer: Any) -> Plan:
     return Plan(
         represent=[terms, lsa],
         comparer=comparer or Euclidean(),
-        neighbors=min(40, max(10, len(data) // 50)),
+        neighbors_of=lambda n: min(40, max(10, n // 50)),
         scale=7,
         sentences=[
-            "Words (runs of letters, without function words, in at least two and at most half of the documents) are weighted by tf-idf.",
+            "Words (runs of letters, no function words, in at least two and at most half of the documents) weigh by tf-idf.",
             f"Latent semantic analysis keeps {LSA_DIMENSIONS} directions; rows are brought to length one.",
             _compared(comparer),
         ],
@@ -108,7 +108,11 @@ def _table(data: Table, comparer: Any) -> Plan:
         return _distances(comparer, part if raw or not isinstance(part, Table) else Scaling().fit_transform(part))
 
     said = "Rows are compared as they are." if raw else _scaling_said(scaled, data)
-    return Plan(represent, comparer or Euclidean(), 10, 3, [said, _compared(comparer)], form, compare, _table_families)
+    return Plan(represent, comparer or Euclidean(), _ten, 3, [said, _compared(comparer)], form, compare, _table_families)
+
+
+def _ten(n: int) -> int:
+    return 10
 
 
 def _table_families(part: Any) -> Mapping[str, nulls.Draw]:
@@ -135,13 +139,13 @@ def _ragged(data: Ragged, comparer: Any) -> Plan:
     def compare(part: Ragged) -> Affinity:
         return _distances(comparer, Shapes().fit_transform(part))
 
-    what = "their course at 20 moments, and the mean, covariance, autocovariances and fourth moment of their steps" if data.ordered else (
-        "the mean, covariance and fourth moment of their vectors"
-    )  # fmt: skip
+    what = "the mean, covariance and fourth moment of their vectors"
+    if data.ordered:
+        what = "their course at 20 moments, and the mean, covariance, autocovariances and fourth moment of their steps"
     return Plan(
         represent=[Shapes()],
         comparer=comparer or Euclidean(),
-        neighbors=10,
+        neighbors_of=_ten,
         scale=3,
         sentences=[f"Members are described by {what}.", _compared(comparer)],
         form=data.take,
@@ -169,7 +173,8 @@ def apart(affinity: Affinity, name: str) -> Affinity:
         most = float(submatrix(affinity, some, some).max())
         if most > 1 + 1e-6:
             raise DataError(
-                f"{name} gives similarities above one here ({most:.3g}), which say no distance; take Cosine, Gaussian or a distance."
+                f"{name} gives similarities above one here ({most:.3g}), which say no distance; take Cosine, Gaussian "
+                "or a distance."
             )
     return distance(affinity)
 
