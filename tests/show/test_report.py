@@ -175,10 +175,11 @@ def test_columns_that_do_not_fit_are_named():
 
 
 def test_no_structure_is_said_calmly():
-    page = Page(show.render(made.findings(60, 1, structured=False)))
-    text = " ".join(page.text)
+    text = " ".join(Page(show.render(made.findings(60, 2, structured=False))).text)
     assert "No group structure was found" in text
     assert "Any data can be cut into groups." in text
+    alone = " ".join(Page(show.render(made.findings(60, 1, structured=False))).text)
+    assert "No groups are shown, because none stood out." in alone
     assert "Any data can be cut" not in " ".join(Page(show.render(made.findings(60, 2))).text)
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from coterie.core.collection import View
 from coterie.core.errors import DataError
+from coterie.core.table import Table
+from coterie.core.text import Text
 
 Role = Literal["id", "text", "number", "category", "date", "card", "constant", "empty", "truth"]
 
@@ -27,6 +30,7 @@ class Named:
     id: str | None = None
     time: str | None = None
     truth: tuple[str, ...] = ()
+    like: tuple[tuple[str, Role], ...] = ()  # what members read before are compared by: columns and their roles
 
     def check(self, names: Sequence[str], where: str) -> None:
         """Every named column must be there."""
@@ -36,6 +40,17 @@ class Named:
         for name in (self.text, self.id, self.time):
             if name and name in self.truth:
                 raise DataError(f"The column '{name}' cannot be truth and part of the data at once.")
+
+
+def roles_of(views: Mapping[str, View]) -> tuple[tuple[str, Role], ...]:
+    """The columns that views were made of, with their roles, to read further members alike."""
+    found: list[tuple[str, Role]] = []
+    for name, view in views.items():
+        if isinstance(view, Table) and not view.sparse:
+            found += [(column, "category" if j in view.categories else "number") for j, column in enumerate(view.names)]
+        elif isinstance(view, Text):
+            found.append((name, "text"))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,9 +79,27 @@ def columns_of(table: Any, named: Named, where: str, texts: bool = True) -> list
         elif role == "text" and not texts:
             role = "card"
         found.append(Column(name, role, values, length))
+    if named.like:
+        found = _alike(found, dict(named.like), where)
     if named.id is None:
         found = _with_id(found, table.num_rows)
-    return [Column(c.name, "card", c.values, c.length) if _only_a_name(c) else c for c in found]
+    known = dict(named.like)
+    return [Column(c.name, "card", c.values, c.length) if _only_a_name(c) and c.name not in known else c for c in found]
+
+
+def _alike(columns: Sequence[Column], roles: dict[str, Role], where: str) -> list[Column]:
+    """The columns with the roles and in the order they had before; what was not compared then is only shown."""
+    import pyarrow as pa
+
+    there = {c.name: c for c in columns}
+    for name, role in roles.items():
+        if name not in there:
+            raise DataError(f"'{where}' has no column '{name}', by which the members before it were compared.")
+        if role == "number" and pa.types.is_string(there[name].values.type) and there[name].role != "empty":
+            raise DataError(f"Column '{name}' holds words in '{where}' and held numbers before.")
+    first = [Column(name, role, there[name].values, there[name].length) for name, role in roles.items()]
+    rest = [c if c.role in ("id", "truth") else Column(c.name, "card", c.values, c.length) for c in columns if c.name not in roles]
+    return [*first, *rest]
 
 
 def _only_a_name(column: Column) -> bool:

@@ -23,13 +23,13 @@ def from_memory(source: Any, kind: str | None, named: Named) -> Collection:
         return source
     ordered = kind != "sets"
     if isinstance(source, Table):
-        return from_matrix(source)
+        return from_matrix(source, like=named.like)
     if isinstance(source, Ragged):
         return sequences(source, ordered=ordered and source.ordered, name="sequences" if ordered and source.ordered else "bags")
     if isinstance(source, (Text, TaggedText)):
         return Collection([str(i) for i in range(len(source))], {"text": source}, name="texts")
     if isinstance(source, np.ndarray):
-        return _array(source, kind)
+        return _array(source, kind, named)
     if hasattr(source, "tocsr") and hasattr(source, "nnz"):
         return from_matrix(Table.of(source))
     if hasattr(source, "columns") or hasattr(source, "column_names") or hasattr(source, "__dataframe__"):
@@ -41,14 +41,14 @@ def from_memory(source: Any, kind: str | None, named: Named) -> Collection:
     )
 
 
-def _array(source: np.ndarray, kind: str | None) -> Collection:
+def _array(source: np.ndarray, kind: str | None, named: Named) -> Collection:
     if source.dtype.kind in "UO" and source.ndim == 1:
-        return _list(source.tolist(), kind, Named())
+        return _list(source.tolist(), kind, named)
     if source.ndim == 2 and source.dtype.kind not in "biuf":
-        return from_matrix(Table.of(source))
+        return from_matrix(Table.of(source), like=named.like)
     if source.ndim == 2 and kind in ("sequences", "sets"):
         return sequences(list(source), ordered=kind == "sequences")
-    return from_array(source, name="array", ordered=kind != "sets")
+    return from_array(source, name="array", ordered=kind != "sets", like=named.like)
 
 
 def _list(source: list[Any], kind: str | None, named: Named) -> Collection:
@@ -61,7 +61,7 @@ def _list(source: list[Any], kind: str | None, named: Named) -> Collection:
     if all(isinstance(row, dict) for row in source):
         return _frame(rows_loaded(source), kind, named)
     if kind not in ("sequences", "sets") and all(_is_row(row) for row in source) and len({len(row) for row in source}) == 1:
-        return from_matrix(Table.of(source))
+        return from_matrix(Table.of(source), like=named.like)
     for index, row in enumerate(source):
         if isinstance(row, (str, dict)) or not hasattr(row, "__len__"):
             raise DataError(
@@ -78,7 +78,7 @@ def _is_row(row: Any) -> bool:
 def _frame(loaded: Loaded, kind: str | None, named: Named) -> Collection:
     from coterie.collect.long_tables import long_kind
 
-    if kind is None and loaded.table.num_rows:
+    if kind is None and loaded.table.num_rows and not named.like:
         long = long_kind(loaded, named)
         kind = long[0] if long is not None else None
     return from_loaded(loaded, kind, named)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from coterie.collect.columns import Named
-from coterie.core.collection import Collection
+from coterie.collect.columns import Named, roles_of
+from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError, ParameterError
 
 KINDS = ("text", "table", "mail", "sequences", "sets", "long", "views")
@@ -32,23 +32,40 @@ def read(
     id: str | None = None,
     time: str | None = None,
     truth: Sequence[str] | str = (),
+    like: Mapping[str, View] | None = None,
 ) -> Collection:
     """A path, "installed", "sample:NAME", or data in memory, as a Collection; `kind` overrides the guess.
 
     `text`, `id` and `time` name columns (an empty id numbers the rows); columns named in `truth` are kept apart
-    from every view.
+    from every view. With `like` (a view of members read before) columns are found by name and keep their roles.
 
     >>> read([[1.0, 2.0], [3.0, 5.0]]).kind
     'table'
     """
     if kind is not None and kind not in KINDS:
         raise ParameterError(f"kind must be one of {', '.join(KINDS)}, and was '{kind}'.")
-    named = Named(text, id, time, (truth,) if isinstance(truth, str) else tuple(truth))
+    named = Named(text, id, time, (truth,) if isinstance(truth, str) else tuple(truth), roles_of(like or {}))
     if isinstance(source, (str, os.PathLike)):
         return _with_truth(_read_named(os.fspath(source), kind, named), named)
     from coterie.collect.memory import from_memory
 
     return _with_truth(from_memory(source, kind, named), named)
+
+
+def read_answers(path: str | os.PathLike[str], column: str) -> dict[str, Any]:
+    """A column of a file by the ids of its members; the file need hold nothing else."""
+    from coterie.collect.columns import columns_of, truth_of
+    from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of
+    from coterie.collect.tables import ids_of
+
+    found = _existing(os.fspath(path))
+    if found.is_dir() or suffix_of(found) not in TABLE_SUFFIXES:
+        collection = read(path, truth=column)
+        return dict(zip(collection.ids, collection.truth[column].tolist(), strict=True))
+    loaded = load(found)
+    columns = columns_of(loaded.table, Named(truth=(column,)), loaded.name, texts=False)
+    answers = truth_of(next(c.values for c in columns if c.name == column)).tolist()
+    return dict(zip(ids_of(columns, len(answers), loaded.name), answers, strict=True))
 
 
 def guess(path: str | os.PathLike[str]) -> Guess:
@@ -173,7 +190,7 @@ def _guess_table(loaded: Any, named: Named, suffix: str) -> Guess:
     from coterie.collect.columns import columns_of
     from coterie.collect.long_tables import long_kind
 
-    long = long_kind(loaded, named)
+    long = long_kind(loaded, named) if not named.like else None
     if long is not None:
         return Guess(long[0], f"A {suffix} in which {long[1]}.")
     texts = [c.name for c in columns_of(loaded.table, named, loaded.name) if c.role == "text"] if loaded.table.num_rows else []
@@ -212,7 +229,7 @@ def _read_other(path: Path, suffix: str, kind: str, named: Named) -> Collection:
     if suffix == ".npz" and kind in ("sequences", "sets", "long"):
         return sequences.read_npz(path, named=named, ordered=ordered)
     if suffix == ".npy" and kind in ("sequences", "sets", "long", "table"):
-        return sequences.from_array(sequences.open_npy(path), name=path.stem, ordered=ordered)
+        return sequences.from_array(sequences.open_npy(path), name=path.stem, ordered=ordered, like=named.like)
     if suffix == ".ts" and kind in ("sequences", "sets", "long"):
         from coterie.collect.ts_files import read_ts
 

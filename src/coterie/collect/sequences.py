@@ -166,7 +166,7 @@ def described(
     return ([str(v) for v in rows[place]] if place else None), truth, cards
 
 
-def from_array(array: np.ndarray, *, name: str, ordered: bool = True) -> Collection:
+def from_array(array: np.ndarray, *, name: str, ordered: bool = True, like: Any = ()) -> Collection:
     """A plain array: two dimensions are a table, three are (members, steps, values)."""
     from coterie.collect.tables import from_matrix
 
@@ -175,5 +175,5 @@ def from_array(array: np.ndarray, *, name: str, ordered: bool = True) -> Collect
     if array.ndim == 3:
         return sequences(array, ordered=ordered, name=name)
     if array.ndim in (1, 2):
-        return from_matrix(Table.of(array[:, None] if array.ndim == 1 else array), name=name)
+        return from_matrix(Table.of(array[:, None] if array.ndim == 1 else array), name=name, like=like)
     raise DataError(f"'{name}' has {array.ndim} dimensions; a table has 2 and a set of sequences 3.")

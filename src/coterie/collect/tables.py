@@ -186,8 +186,11 @@ def _nothing(columns: Sequence[Column], name: str) -> str:
     return f"'{name}' has no column to compare members by{why}."
 
 
-def from_matrix(table: Table, ids: Sequence[str] | None = None, *, name: str = "table") -> Collection:
-    """A Table in memory as a Collection: infinities are named, gaps counted, columns that never change dropped."""
+def from_matrix(table: Table, ids: Sequence[str] | None = None, *, name: str = "table", like: Any = ()) -> Collection:
+    """A Table in memory as a Collection: infinities are named, gaps counted, columns that never change dropped.
+
+    With `like`, the columns (and roles) that members before it are compared by are taken, by name.
+    """
     n = len(table)
     chosen = [str(row) for row in range(n)] if ids is None else list(ids)
     if n == 0 or table.shape[1] == 0:
@@ -196,8 +199,10 @@ def from_matrix(table: Table, ids: Sequence[str] | None = None, *, name: str = "
         if not np.all(np.isfinite(table.values.data)):
             raise DataError(f"The sparse table '{name}' holds a NaN or an infinity; it must hold finite numbers.")
         return Collection(chosen, {"columns": table}, name=name)
+    if like:
+        table = _picked(table, [column for column, _ in like], name)
     notes = checked(table.values, table.names, chosen)
-    if n > 1:
+    if n > 1 and not like:
         filled = np.where(np.isnan(table.values), np.inf, table.values).min(axis=0)
         top = np.where(np.isnan(table.values), -np.inf, table.values).max(axis=0)
         varies = np.flatnonzero(filled < top)
@@ -210,3 +215,13 @@ def from_matrix(table: Table, ids: Sequence[str] | None = None, *, name: str = "
             categories = {k: table.categories[j] for k, j in enumerate(varies.tolist()) if j in table.categories}
             table = Table(table.values[:, varies], tuple(table.names[j] for j in varies), categories)
     return Collection(chosen, {"columns": table}, name=name, notes=tuple(notes))
+
+
+def _picked(table: Table, names: Sequence[str], where: str) -> Table:
+    """These columns, in this order."""
+    for name in names:
+        if name not in table.names:
+            raise DataError(f"'{where}' has {table.shape[1]} columns and no '{name}', by which the members before it were compared.")
+    at = [table.names.index(name) for name in names]
+    levels = {place: table.categories[j] for place, j in enumerate(at) if j in table.categories}
+    return Table(np.ascontiguousarray(table.values[:, at]), tuple(names), levels)

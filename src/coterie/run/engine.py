@@ -59,9 +59,9 @@ class Exploration:
 
     def place(self, new: Any) -> Any:
         """Place new members: a Placement with their groups and whether they fit anywhere."""
-        from coterie.run.placing import place
+        from coterie.run.placing import place, read_alike
 
-        return place(self, read(new) if not isinstance(new, Collection) else new)
+        return place(self, read_alike(self, new))
 
     def __repr__(self) -> str:
         stored = f", run '{self.run.name}'" if self.run else ""
@@ -101,9 +101,9 @@ def explore(
         "time": time,
         "truth": [truth] if isinstance(truth, str) else list(truth),
     }
-    if isinstance(source, (str, Path)) and kind is None:
-        workplace().watch.note(guess(source).why)
     collection = source if isinstance(source, Collection) else read(source, **reading)
+    if isinstance(source, (str, Path)) and kind is None:
+        workplace().watch.note(collection.notes[0] if collection.notes else guess(source).why)
     about: dict[str, Any] = {"source": _name_of(source, collection), "path": _path_of(source), "command": command}
     about |= {"reading": reading, "choices": _plain(settings)}
     if store is None:

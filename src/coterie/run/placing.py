@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie.collect.reading import read
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings
@@ -44,15 +45,15 @@ class Placement:
 
     def sentences(self) -> list[str]:
         """What happened, in words."""
-        found = [
-            f"{len(self.ids):,} new members were placed into {len(set(self.labels.tolist()) - {-1})} of {len(self.names)} groups."
-        ]
+        count = f"{len(self.ids):,} new members were" if len(self.ids) > 1 else "1 new member was"
+        found = [f"{count} placed into {len(set(self.labels.tolist()) - {-1})} of {len(self.names)} groups."]
         strangers = int((~self.fits).sum())
         if strangers:
             some = ", ".join(i for i, fits in zip(self.ids, self.fits, strict=True) if not fits)[:200]
-            found.append(f"{strangers:,} of them fit nowhere well: {some}.")
+            found.append(f"{strangers:,} of them {'fits' if strangers == 1 else 'fit'} nowhere well: {some}.")
         if self.skipped:
-            found.append(f"{self.skipped:,} members were in the run already and were left as they are.")
+            left = f"{self.skipped:,} members were" if self.skipped > 1 else "1 member was"
+            found.append(f"{left} in the run already and left as is.")
         return found
 
     def frame(self, backend: str | None = None) -> Any:
@@ -62,6 +63,21 @@ class Placement:
         groups = [self.names[g] if g >= 0 else "" for g in self.labels]
         columns = {"id": list(self.ids), "group": self.labels.tolist(), "name": groups}
         return frame({**columns, "confidence": self.confidence.tolist(), "fits": self.fits.tolist()}, backend)
+
+
+def read_alike(found: Exploration, source: Any, **given: Any) -> Collection:
+    """New members read the way the fitted ones were: the same columns by name; where rows only have numbers, they go on."""
+    if isinstance(source, Collection):
+        return source
+    kept = dict(found.run.settings.get("reading", {})) if found.run is not None else {}
+    reading = {**{name: value for name, value in kept.items() if name != "truth"}, **{n: v for n, v in given.items() if v}}
+    view = found.walked.view
+    new = read(source, **reading, like={view: found.collection.view(view)})
+    numbered = [ids == tuple(map(str, range(first, first + len(ids)))) for first in (0, 1) for ids in (new.ids, found.collection.ids)]
+    if reading.get("id") or not (all(numbered[:2]) or all(numbered[2:])):
+        return new
+    first = len(found.findings.ids) + int(new.ids[0])
+    return replace(new, ids=[str(first + i) for i in range(len(new))])
 
 
 def place(found: Exploration, new: Collection) -> Placement:

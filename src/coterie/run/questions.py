@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.reading import read
-from coterie.core.collection import Collection, position
+from coterie.collect.reading import read_answers
+from coterie.core.collection import position
 from coterie.core.errors import DataError
 from coterie.judge import judge_partition
 from coterie.run.engine import load, open_run
-from coterie.run.placing import Placement, joined_findings, place
+from coterie.run.placing import Placement, joined_findings, place, read_alike
 from coterie.show.report import write
 
 
@@ -105,16 +105,14 @@ def _breakdown(labels: np.ndarray, answers: np.ndarray, names: list[str]) -> lis
 def _answers(file: str, truth: str | None, ids: list[str]) -> np.ndarray:
     if truth is None:
         raise DataError("Name the column of the table that holds the answers with --truth.")
-    table = read(file, kind="table", truth=[truth])
-    answer = dict(zip(table.ids, np.asarray(table.truth[truth], dtype=object).tolist(), strict=True))
+    answer = read_answers(file, truth)
     return np.array([answer.get(member) for member in ids], dtype=object)
 
 
 def add(name: str, source: Any, *, store: Any = True, **reading: Any) -> Placement:
     """Place new members into a stored run: its report, labels and neighbors grow; its groups keep their names."""
     found = load(name, store=store)
-    new = source if isinstance(source, Collection) else read(source, **reading)
-    placed = place(found, new)
+    placed = place(found, read_alike(found, source, **reading))
     run = found.run
     if run is not None:
         findings = joined_findings(found.findings, placed)

@@ -46,6 +46,12 @@ def banner(evidence: Evidence) -> str:
     """A calm warning where the groups are no better than those of shuffled data."""
     if evidence.structured:
         return ""
+    if evidence.n_groups <= 1:
+        return (
+            '<aside class="banner" role="note"><p><strong>No groups are shown, because none stood out.</strong> Any data can be '
+            "cut into groups; here the cuts were no better than those of null collections, where nothing belongs together. The "
+            "map and the nearest members below still hold.</p></aside>"
+        )
     return (
         '<aside class="banner" role="note"><p><strong>Any data can be cut into groups.</strong> The groups below are no better '
         "than those of shuffled copies of the same data, where nothing belongs together. Use them to sort and browse, "
