@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -21,10 +22,18 @@ from .running import coterie, explored, refused
 QUIET = ("--progress", "silent", "--nulls", "2")
 
 
+@pytest.fixture(scope="module")
+def moons(tmp_path_factory) -> Path:
+    """A store with one run."""
+    place = tmp_path_factory.mktemp("kept") / "runs"
+    explored("sample:moons", "--nulls", 0, "--store", place)
+    return place
+
+
 @pytest.fixture
-def before(tmp_path: Path) -> Path:
+def before(tmp_path: Path, moons: Path) -> Path:
     """A run that is there before the mistake is made."""
-    return load(explored("sample:moons", "--nulls", 0).run).run.path
+    return shutil.copytree(moons, tmp_path / "runs") / "moons-1"
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +69,7 @@ def test_undecodable_bytes(tmp_path, before) -> None:
     for at in range(5):
         (tmp_path / "bits").mkdir(exist_ok=True)
         _written(tmp_path / "bits" / f"{at}.txt", bytes(range(128, 256)) + b"\x00" * 40)
-    assert "The folder 'bits' has no text files" in refused("explore", tmp_path / "bits")
+    assert "bits' has no text files (those that are there are empty or binary)" in refused("explore", tmp_path / "bits")
 
 
 def test_ragged_rows(tmp_path, before) -> None:
@@ -228,3 +237,19 @@ def test_a_folder_that_may_not_be_written(before, tmp_path) -> None:
     locked = tmp_path / "locked"
     locked.mkdir(mode=0o500)
     assert "may not be written to" in refused("explore", "sample:moons", "--store", locked / "runs", *QUIET)
+
+
+def test_no_memory_and_no_permission_are_sentences_too(before, monkeypatch) -> None:
+    def fails(error: Exception):
+        def explore(*args, **kwargs):
+            raise error
+
+        return explore
+
+    monkeypatch.setattr("coterie.run.engine.explore", fails(MemoryError("Unable to allocate 90 GiB")))
+    assert "not enough memory" in refused("explore", "sample:moons")
+    monkeypatch.setattr("coterie.run.engine.explore", fails(PermissionError(errno.EACCES, "Permission denied", "secret.csv")))
+    assert refused("explore", "secret.csv") == "Permission denied: 'secret.csv'."
+    monkeypatch.setattr("coterie.run.engine.explore", fails(RuntimeError("a bug")))
+    with pytest.raises(RuntimeError):
+        coterie("explore", "sample:moons")

@@ -103,9 +103,14 @@ def _say(error: Exception) -> None:
 
     if isinstance(error, BrokenPipeError):
         sys.exit(0)
-    if not isinstance(error, CoterieError):
+    if isinstance(error, MemoryError):
+        click.echo("coterie: There is not enough memory for this; give fewer members, or a method that keeps less.", err=True)
+    elif isinstance(error, CoterieError):
+        click.echo(f"coterie: {error}", err=True)
+    elif isinstance(error, OSError) and error.strerror:
+        click.echo(f"coterie: {error.strerror}: '{error.filename or 'the disk'}'.", err=True)
+    else:
         raise error
-    click.echo(f"coterie: {error}", err=True)
     sys.exit(130 if isinstance(error, Interrupted) else 2)
 
 

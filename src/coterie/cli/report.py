@@ -17,11 +17,11 @@ from coterie.cli.options import complete_runs, stored
 def command(run: str | None, out: str | None, show: bool, store: str | None) -> None:
     """Write (again) the HTML report of RUN (the latest when left out) and say where it is."""
     from coterie.cli.say import shown
+    from coterie.run.reporting import write_report
     from coterie.run.store import Store
-    from coterie.show.report import write
 
     found = Store(store).open(run)
-    place = write(found.findings(), Path(out) if out else found.path / "report.html")
+    place = write_report(found.findings(), Path(out) if out else found.path / "report.html")
     click.echo(f"Report: {shown(place)}")
     if show:
         click.launch(str(place.resolve()))

@@ -18,9 +18,9 @@ from coterie.core.findings import Findings
 from coterie.core.partition import Partition
 from coterie.core.workplace import using, workplace
 from coterie.run.frozen import freeze, thaw
+from coterie.run.reporting import write_report
 from coterie.run.store import Store
 from coterie.run.stored import Run
-from coterie.show.report import write
 from coterie.walks.choices import Choices
 from coterie.walks.explore import Walked, walk
 
@@ -55,7 +55,7 @@ class Exploration:
 
     def report(self, path: str | Path) -> Path:
         """Write the HTML report there."""
-        return write(self.findings, Path(path))
+        return write_report(self.findings, path)
 
     def place(self, new: Any) -> Any:
         """Place new members: a Placement with their groups and whether they fit anywhere."""
@@ -158,7 +158,7 @@ def _stored(collection: Collection, settings: Choices, about: Mapping[str, Any],
         run.save_model(_MODEL, freeze(found.walked))
         run.save_findings(found.findings)
         run.export_labels("labels.csv")
-        write(found.findings, run.path / "report.html")
+        write_report(found.findings, run.path / "report.html", then=f"run: coterie resume {run.name}")
     except (Interrupted, KeyboardInterrupt):
         run.update(status="stopped", problem="stopped by the person")
         raise

@@ -14,7 +14,7 @@ from coterie.core.errors import DataError
 from coterie.judge import judge_partition
 from coterie.run.engine import load, open_run
 from coterie.run.placing import Placement, joined_findings, place, read_alike
-from coterie.show.report import write
+from coterie.run.reporting import write_report
 
 
 def neighbors(name: str | None, member: str, *, most: int = 10, store: Any = True) -> list[dict[str, Any]]:
@@ -119,6 +119,6 @@ def add(name: str, source: Any, *, store: Any = True, **reading: Any) -> Placeme
         run.save_findings(findings)
         run.update(members=len(findings))
         path = run.export_labels("labels.csv")
-        write(findings, run.path / "report.html")
+        write_report(findings, run.path / "report.html", then=f"run: coterie report {run.name}")
         placed = replace(placed, path=path)
     return placed

@@ -136,9 +136,11 @@ def _stable(plan: Plan, partition: Partition, evidence: Evidence, choices: Choic
 
 
 def _organizer(choices: Choices, evidence: Evidence) -> Any:
+    k = evidence.n_groups
     if choices.organize:
-        return method(choices.organize, "organize", random_state=choices.seed, n_groups=evidence.n_groups)
-    return Spectral(n_groups=evidence.n_groups, random_state=choices.seed)
+        aim = {} if "inflation" in choices.organize else {"target_groups": k}  # MCL: a number of groups, unless the flow is given
+        return method(choices.organize, "organize", random_state=choices.seed, n_groups=k, **aim)
+    return Spectral(n_groups=k, random_state=choices.seed)
 
 
 def _organize(before: Pipeline, neighborhood: Neighborhood, organizer: Any, evidence: Evidence) -> tuple[Pipeline, Partition]:
