@@ -30,14 +30,19 @@ class Said:
 
 def coterie(*words: object) -> Said:
     """Run `coterie WORDS`."""
-    out, err = io.StringIO(), io.StringIO()
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     with patch.object(sys, "argv", ["coterie", *map(str, words)]), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             main()
             code = 0
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    return Said(code, out.getvalue(), err.getvalue())
+    return Said(code, *(_written(stream) for stream in (out, err)))
+
+
+def _written(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    return stream.buffer.getvalue().decode()  # type: ignore[attr-defined]
 
 
 def explored(path: object, *words: object) -> Said:

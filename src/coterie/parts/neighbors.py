@@ -12,9 +12,10 @@ from scipy.sparse.csgraph import connected_components
 from coterie.core.affinity import Affinity, Graph, Lazy
 from coterie.core.errors import DataError, ParameterError
 from coterie.parts.pairwise import nearest_in, reduce_bands
-from coterie.parts.scales import NEIGHBOR, Kernel
+from coterie.parts.scales import NEIGHBOR, undirected
 
 How = Literal["union", "mutual", "shared"]
+_FAINT = 1e-12  # the least weight of a link
 
 
 def nearest(affinity: Affinity, k: int, *, without_self: bool | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -136,12 +137,27 @@ def locally_scaled(affinity: Affinity, k: int, *, neighbor: int = NEIGHBOR, conn
     if affinity.kind != "distance":
         raise DataError("Local scaling is for distances, and this affinity is a similarity.")
     index, value = nearest(affinity, max(k, neighbor))
-    own = np.where(np.isfinite(value), value, -np.inf)[:, :neighbor].max(axis=1)
-    positive = own[own > 0]
-    own = np.where(own > 0, own, positive.min() if positive.size else 1.0)
-    links = symmetrized(_as_graph(index[:, :k], value[:, :k], "distance"), "union")
-    found = Graph(Kernel(local=own).members(links.values), "similarity", symmetric=True)
+    own = widths_of(value, neighbor)
+    matrix = scaled_weights(index[:, :k], value[:, :k], own, own)
+    found = Graph(undirected(matrix), "similarity", symmetric=True)
     return joined(found, affinity) if connect else found
+
+
+def widths_of(gaps: np.ndarray, neighbor: int) -> np.ndarray:
+    """A row's own width: the distance of that neighbour (the farthest there is); never zero, where duplicates are many."""
+    own = np.where(np.isfinite(gaps), gaps, -np.inf)[:, :neighbor].max(axis=1, initial=-np.inf)
+    positive = gaps[np.isfinite(gaps) & (gaps > 0)]
+    return np.where(own > 0, own, positive.min() if positive.size else 1.0)
+
+
+def scaled_weights(index: np.ndarray, gaps: np.ndarray, widths: np.ndarray, member_widths: np.ndarray) -> Any:
+    """Rows x members weights exp(-d^2 / (s_i s_j)) of the neighbours listed; a far outlier keeps faint ones."""
+    there = index >= 0
+    spread = widths[:, None] * member_widths[np.where(there, index, 0)]
+    weights = np.maximum(np.exp(-(np.where(there, gaps, 0.0) ** 2) / spread), _FAINT)
+    rows = np.repeat(np.arange(len(index)), index.shape[1]).reshape(index.shape)
+    shape = (len(index), len(member_widths))
+    return sp.csr_array((weights[there], (rows[there], index[there])), shape=shape)
 
 
 def components(graph: Graph) -> tuple[int, np.ndarray]:

@@ -114,11 +114,11 @@ def summarize(
         sentences.append(f"The largest ({largest.size:,}, {largest.size / n:.0%}) is told by: {largest.name}.")
         doubtful = int(((confidence < 0.5) & (labels >= 0)).sum())
         if doubtful:
-            sentences.append(
-                f"{doubtful:,} {noun} ({doubtful / n:.0%}) sit between groups: most of their neighbors are in another one."
-            )
+            who = f"1 {noun[:-1]} ({1 / n:.0%}) sits" if doubtful == 1 else f"{doubtful:,} {noun} ({doubtful / n:.0%}) sit"
+            theirs = "its" if doubtful == 1 else "their"
+            sentences.append(f"{who} between groups: most of {theirs} neighbors are in another one.")
     alone = int((labels < 0).sum())
     if alone:
-        sentences.append(f"{alone:,} {noun} are in no group.")
+        sentences.append(f"1 {noun[:-1]} is in no group." if alone == 1 else f"{alone:,} {noun} are in no group.")
     sentences.extend(evidence.sentences)
     return sentences
