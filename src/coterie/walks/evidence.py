@@ -169,7 +169,8 @@ def _explain(
 ) -> list[str]:
     against = f"{count} null collections ({', '.join(families)})"
     if not structured:
-        told = f"Against {against}, the best cut stands {strength:.1f} standard deviations higher"
+        height = f"{abs(strength):.1f} standard deviations {'higher' if strength >= 0 else 'lower'}"
+        told = f"Against {against}, the best cut stands {height}"
         told += f"; groups are claimed from {_ENOUGH:g}."
         return [told, "Ask for a number of groups with --k to see a cut anyway."] if k is None else [told]
     rank = "none of them was as well separated" if beaten == 0 else f"{beaten} of them were as well separated"

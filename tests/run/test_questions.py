@@ -1,0 +1,82 @@
+"""Questions to a stored run from Python: neighbors, judgement, and members added."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import coterie
+from coterie.collect.samples import sample
+from coterie.core.errors import DataError
+from coterie.judge import judge_partition
+from coterie.run.engine import load
+from coterie.run.questions import add, judged, neighbors
+
+
+@pytest.fixture
+def run(tmp_path) -> str:
+    return coterie.explore(sample("blobs", 80), store=True, k=5, nulls=0).run.name
+
+
+def test_neighbors(run: str) -> None:
+    rows = neighbors(run, "blobs-03", most=3)
+    assert [set(row) for row in rows] == [{"id", "nearness", "group", "snippet"}] * 3
+    assert rows == sorted(rows, key=lambda row: -row["nearness"])
+    assert len(neighbors(None, "blobs-03", most=99)) == 12
+    with pytest.raises(DataError, match="has no member 'blobs-3'"):
+        neighbors(run, "blobs-3")
+
+
+def test_judged_against_the_truth_kept_aside(run: str) -> None:
+    found, measured = load(run), judged(run)
+    assert measured.measures == judge_partition(found.labels, found.collection.truth["group"])
+    assert sum(int(row[1]) for row in measured.breakdown) == 80
+    assert measured.sentence().startswith(f"Against 'group', the groups of {run} share ")
+    assert measured.record()["measures"] == dict(measured.measures)
+
+
+def test_several_columns_of_truth_must_be_told_apart(tmp_path) -> None:
+    small = sample("blobs", 40)
+    two = coterie.Collection(small.ids, small.views, truth={"a": small.truth["group"], "b": np.arange(40) % 2})
+    run = coterie.explore(two, store=True, k=5, nulls=0).run.name
+    with pytest.raises(DataError, match="has several columns of truth: a, b; name one with --truth"):
+        judged(run)
+    assert judged(run, "a").measures["nmi"] > judged(run, "b").measures["nmi"]
+
+
+def test_answers_with_gaps(run: str, tmp_path) -> None:
+    truth = sample("blobs", 80).truth["group"].tolist()
+    lines = [f"blobs-{i:02d},{g if i % 4 else ''}" for i, g in enumerate(truth)]
+    (tmp_path / "a.csv").write_text("\n".join(["id,kind", *lines]))
+    found = judged(run, "kind", file=str(tmp_path / "a.csv"))
+    assert (found.members, found.unknown) == (60, 20)
+    assert "(20 members without an answer left out)" in found.sentence()
+    (tmp_path / "b.csv").write_text("id,kind\nzz,1\nyy,2\n")
+    with pytest.raises(DataError, match="has no answer for any member"):
+        judged(run, "kind", file=str(tmp_path / "b.csv"))
+
+
+def test_adding_twice_keeps_everything_aligned(run: str) -> None:
+    before = load(run).findings
+    for at in (1, 2):
+        others = sample("blobs", 30, random_state=at)
+        placed = add(run, coterie.Collection([f"{at}-{i}" for i in range(30)], others.views, name="new"))
+        assert placed.path is not None
+        assert len(placed.rows()) == 30
+    after = load(run).findings
+    assert len(after.ids) == len(after.labels) == len(after.map) == len(after.neighbors) == len(after.snippets) == 140
+    assert after.labels[:80].tobytes() == before.labels.tobytes()
+    assert after.map[:80].tobytes() == before.map.tobytes()
+    assert after.matrix.tobytes() == before.matrix.tobytes()
+    assert [g.name for g in after.groups] == [g.name for g in before.groups]
+    assert sum(g.size for g in after.groups) == 140
+    assert judged(run).members == 80
+    assert neighbors(run, "2-7")[0]["id"].startswith("blobs-")
+
+
+def test_sentences_of_one_member(run: str) -> None:
+    row = sample("blobs", 80).view().values[0]
+    placed = add(run, coterie.Collection(["lone"], {"columns": coterie.Table.of(row[None])}))
+    assert placed.sentences() == ["1 new member was placed into 1 of 5 groups."]
+    with pytest.raises(DataError, match="All 1 members"):
+        add(run, coterie.Collection(["lone"], {"columns": coterie.Table.of(row[None])}))

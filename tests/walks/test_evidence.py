@@ -1,0 +1,92 @@
+"""How many groups and whether there are any: evenness, the choice of k, strength, and what is said of it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from coterie.collect.samples import sample
+from coterie.compare.vectors import Euclidean
+from coterie.core.workplace import using
+from coterie.walks.cut import spectral_cut
+from coterie.walks.evidence import Question, evenness, seek
+from coterie.walks.nulls import of_points
+
+
+def _question(points: np.ndarray, nulls=None) -> Question:
+    return Question(
+        members=points,
+        compare=lambda rows: Euclidean().fit(rows).affinity_,
+        cut=lambda gaps, top: spectral_cut(gaps, top, neighbors=10, scale=3, seed=0),
+        nulls=of_points(points) if nulls is None else nulls,
+        n=len(points),
+    )
+
+
+def test_evenness() -> None:
+    assert evenness(np.repeat([0, 1, 2], 7), 3) == pytest.approx(1)
+    assert evenness(np.zeros(9, dtype=int), 3) == pytest.approx(1 / 3)
+    lopsided = evenness(np.array([0] * 98 + [1, 2]), 3)
+    assert lopsided == pytest.approx(math.exp(-(0.98 * math.log(0.98) + 2 * 0.01 * math.log(0.01))) / 3)
+    assert lopsided < 0.4
+
+
+def test_the_planted_number_is_chosen_and_explained() -> None:
+    points = sample("blobs", 150).view().values
+    found = seek(_question(points), k=None, max_k=10, nulls=3, seed=0)
+    assert (found.n_groups, found.chosen, found.structured) == (5, True, True)
+    assert found.ks == tuple(range(2, 11))
+    assert len(found.scores) == len(found.null_mean) == len(found.null_sd) == 9
+    assert found.p_value == pytest.approx(1 / 7)
+    assert "6 null collections (one cloud, one box)" in found.sentences[0]
+    assert found.sentences[1].startswith("5 groups: the smallest number")
+    assert (np.diff(found.eigenvalues) <= 1e-9).all() or (np.diff(found.eigenvalues) >= -1e-9).all()
+
+
+def test_a_given_number_is_kept_and_compared() -> None:
+    points = sample("blobs", 150).view().values
+    for k, said in ((5, "also what coterie would choose"), (3, "coterie would choose 5")):
+        found = seek(_question(points), k=k, max_k=10, nulls=2, seed=0)
+        assert (found.n_groups, found.chosen) == (k, False)
+        assert said in found.sentences[-1]
+
+
+def test_without_nulls_nothing_is_claimed() -> None:
+    found = seek(_question(sample("blobs", 100).view().values), k=None, max_k=8, nulls=0, seed=0)
+    assert math.isnan(found.p_value)
+    assert "nothing is said on whether the groups are real" in found.sentences[-1]
+    assert found.null_mean == ()
+
+
+def test_a_null_among_its_own_is_not_structured() -> None:
+    points = np.random.default_rng(4).normal(size=(120, 3))
+    found = seek(_question(points), k=None, max_k=8, nulls=4, seed=0)
+    assert not found.structured
+    assert found.n_groups == 1
+    assert "groups are claimed from 4" in found.sentences[0]
+
+
+def test_one_null_is_enough_to_say_something_finite() -> None:
+    found = seek(_question(sample("blobs", 80).view().values), k=None, max_k=6, nulls=1, seed=0)
+    assert np.isfinite([found.p_value, *found.null_mean, *found.null_sd]).all()
+
+
+def test_seed_and_workers() -> None:
+    points = np.random.default_rng(4).normal(size=(80, 3))
+    with using(n_jobs=1):
+        one = seek(_question(points), k=None, max_k=6, nulls=3, seed=1)
+    with using(n_jobs=2):
+        two = seek(_question(points), k=None, max_k=6, nulls=3, seed=1)
+    assert one == two
+    assert seek(_question(points), k=None, max_k=6, nulls=3, seed=2).null_mean != one.null_mean
+
+
+def test_nulls_of_points_keep_spread_and_lose_groups() -> None:
+    points = sample("blobs", 300).view().values
+    for draw in of_points(points).values():
+        one, two = draw(np.random.default_rng(0)), draw(np.random.default_rng(0))
+        assert one.tobytes() == two.tobytes()
+        assert one.shape[0] == 300
+        assert np.sqrt((one.var(axis=0)).sum()) == pytest.approx(np.sqrt(points.var(axis=0).sum()), rel=0.15)
