@@ -68,7 +68,18 @@ def write(kind: str, place: Path, members: int) -> Path:
 def start(source: Path, store: Path, jobs: int, resume: bool = False) -> subprocess.Popen[bytes]:
     """The command as a process of its own."""
     words = ["resume", "run-1"] if resume else ["explore", str(source), "--name", "run", "--nulls", "10"]
-    command = [sys.executable, "-m", "coterie.cli.main", *words, "--jobs", str(jobs), "--store", str(store), "--progress", "silent"]
+    command = [
+        sys.executable,
+        "-m",
+        "coterie.cli.main",
+        *words,
+        "--jobs",
+        str(jobs),
+        "--store",
+        str(store),
+        "--progress",
+        "silent",
+    ]
     return subprocess.Popen(command, env={**os.environ}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 

@@ -113,7 +113,7 @@ class Pipeline(BaseEstimator):
         last = self.steps_[-1]
         if not hasattr(last, "predict"):
             raise DataError(f"Pipeline: the last step, {type(last).__name__}, places no new members.")
-        return np.asarray(last.predict(self.relate(X)))
+        return np.asarray(last.predict(_plain(last, self.relate(X))))
 
 
 def takes(step: Any) -> type:

@@ -35,7 +35,9 @@ def jsonl(folder: Path) -> Path:
 def numbers(folder: Path) -> Path:
     """A table of numbers with ids and known groups."""
     collection = sample("blobs", 60)
-    return _table(folder / "flowers.csv", collection.ids, collection.view().values, collection.view().names, collection.truth["group"])
+    return _table(
+        folder / "flowers.csv", collection.ids, collection.view().values, collection.view().names, collection.truth["group"]
+    )
 
 
 def mixed(folder: Path) -> Path:

@@ -31,7 +31,11 @@ class Said:
 def coterie(*words: object) -> Said:
     """Run `coterie WORDS`."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-    with patch.object(sys, "argv", ["coterie", *map(str, words)]), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with (
+        patch.object(sys, "argv", ["coterie", *map(str, words)]),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
         try:
             main()
             code = 0

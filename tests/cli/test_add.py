@@ -90,7 +90,9 @@ def test_what_cannot_be_placed(tmp_path) -> None:
     assert refused("add", run, new) == "Column 'x2' holds words in 'new' and held numbers before."
     assert "no file or folder" in refused("add", run, tmp_path / "nowhere")
     (tmp_path / "texts").mkdir()
-    assert "The run was made on the view 'columns', and the new members have text." in refused("add", run, texts(tmp_path / "texts"))
+    assert "The run was made on the view 'columns', and the new members have text." in refused(
+        "add", run, texts(tmp_path / "texts")
+    )
     assert (load(run).run.path / "labels.csv").read_bytes() == was
 
 

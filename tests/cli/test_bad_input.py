@@ -128,8 +128,8 @@ def test_a_broken_message_is_a_note_and_no_failure(tmp_path) -> None:
     file = tmp_path / "inbox.mbox"
     write_mailbox(file, 60)
     broken = b"From x@example.org Mon Jan 01 08:00:00 2001\n" + bytes(range(256)) + b"\n\n\xff\xfe\x00\n\n"
-    head = b"From y@example.org Mon Jan 01 08:00:00 2001\nContent-Type: text/plain; charset=no-such\nSubject: =?bad?q?=ZZ?=\n\n\xff\xff hm\n\n"
-    _written(file, file.read_bytes() + broken + head)
+    odd = b"From y@example.org Mon Jan 01 08:00:00 2001\nContent-Type: text/plain; charset=no-such\n"
+    _written(file, file.read_bytes() + broken + odd + b"Subject: =?bad?q?=ZZ?=\n\n\xff\xff hm\n\n")
     said = explored(file)
     found = load(said.run)
     assert 60 <= len(found.collection) <= 62
@@ -173,7 +173,8 @@ def test_store_of_a_newer_version(before) -> None:
 
 @pytest.mark.parametrize("option", ["--compare", "--organize"])
 def test_unknown_method(option: str, before) -> None:
-    assert refused("explore", "sample:moons", option, "Euclidan") == "There is no method 'Euclidan'. Near it: Euclidean, Scaling, Gaussian."
+    said = refused("explore", "sample:moons", option, "Euclidan")
+    assert said == "There is no method 'Euclidan'. Near it: Euclidean, Scaling, Gaussian."
     assert len(Store()) == 1, "a run was begun before the choices were looked at"
 
 

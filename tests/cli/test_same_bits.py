@@ -26,7 +26,9 @@ def bits(store: Path, name: str = "run-1") -> dict[str, bytes]:
     """The bytes of everything that was computed."""
     findings = load(name, store=store).findings
     found = {array: getattr(findings, array) for array in ARRAYS}
-    found |= {part: np.array(getattr(findings.evidence, part)) for part in ("ks", "scores", "null_mean", "null_sd", "eigenvalues")}
+    found |= {
+        part: np.array(getattr(findings.evidence, part)) for part in ("ks", "scores", "null_mean", "null_sd", "eigenvalues")
+    }
     return {part: np.ascontiguousarray(array).tobytes() for part, array in found.items()} | {
         "names": "\n".join(group.name for group in findings.groups).encode(),
         "labels.csv": (Store(store).open(name).path / "labels.csv").read_bytes(),

@@ -96,7 +96,6 @@ def test_new_members_are_placed(organize: str | None) -> None:
     far = found.place(np.full((1, 4), 1e3))
     assert far.fits.tolist() == [False]
     assert placed.fits.mean() > 0.9
-    assert found.place(found.collection.take([0, 1])) if False else True
 
 
 def test_placing_takes_frames_by_column_name() -> None:
@@ -142,7 +141,9 @@ def test_the_guess_is_told_to_the_watcher(tmp_path) -> None:
     assert "An .npy of rows and columns: read as a table." in watch.heard
 
 
-@pytest.mark.parametrize(("words", "error"), [({"k": -1}, ParameterError), ({"organize": "Nope"}, ParameterError), ({"kind": "poem"}, ParameterError)])
+@pytest.mark.parametrize(
+    ("words", "error"), [({"k": -1}, ParameterError), ({"organize": "Nope"}, ParameterError), ({"kind": "poem"}, ParameterError)]
+)
 def test_wrong_words_are_refused_before_a_run_is_made(words: dict, error: type, tmp_path) -> None:
     with pytest.raises(error):
         coterie.explore(_points()[0], store=tmp_path / "s", **words)

@@ -155,7 +155,9 @@ def test_what_cannot_be_walked() -> None:
         walk(Collection(["a", "b", "c"], {"mentions": tagged}), Choices())
 
 
-@pytest.mark.parametrize(("words", "match"), [({"k": 0}, "k must be from 1"), ({"compare": "Nope"}, "no method 'Nope'"), ({"nulls": -1}, "nulls")])
+@pytest.mark.parametrize(
+    ("words", "match"), [({"k": 0}, "k must be from 1"), ({"compare": "Nope"}, "no method 'Nope'"), ({"nulls": -1}, "nulls")]
+)
 def test_wrong_choices_are_refused_first(words: dict, match: str) -> None:
     with pytest.raises(ParameterError, match=match):
         Choices(**words).check_params()

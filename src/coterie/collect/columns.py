@@ -98,7 +98,9 @@ def _alike(columns: Sequence[Column], roles: dict[str, Role], where: str) -> lis
         if role == "number" and pa.types.is_string(there[name].values.type) and there[name].role != "empty":
             raise DataError(f"Column '{name}' holds words in '{where}' and held numbers before.")
     first = [Column(name, role, there[name].values, there[name].length) for name, role in roles.items()]
-    rest = [c if c.role in ("id", "truth") else Column(c.name, "card", c.values, c.length) for c in columns if c.name not in roles]
+    rest = [
+        c if c.role in ("id", "truth") else Column(c.name, "card", c.values, c.length) for c in columns if c.name not in roles
+    ]
     return [*first, *rest]
 
 

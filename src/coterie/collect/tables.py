@@ -221,7 +221,7 @@ def _picked(table: Table, names: Sequence[str], where: str) -> Table:
     """These columns, in this order."""
     for name in names:
         if name not in table.names:
-            raise DataError(f"'{where}' has {table.shape[1]} columns and no '{name}', by which the members before it were compared.")
+            raise DataError(f"'{where}' has no column '{name}', by which the members before it were compared.")
     at = [table.names.index(name) for name in names]
     levels = {place: table.categories[j] for place, j in enumerate(at) if j in table.categories}
     return Table(np.ascontiguousarray(table.values[:, at]), tuple(names), levels)

@@ -14,6 +14,7 @@ from coterie.core.errors import StoreError
 from coterie.run.packing import is_record
 
 _ROOT = "coterie."
+_ROOMS = ("core", "parts", "models", "represent", "compare", "organize", "walks", "pipeline")  # where parts of a model come from
 _OBJECT, _NAME, _PARTIAL, _SAME = "~object", "~name", "~partial", "~same"
 
 
@@ -67,7 +68,10 @@ def _thaw(tree: Any, seen: list[Any]) -> Any:
         return functools.partial(_thaw(function, seen), *args, **words)
     if _OBJECT not in tree:
         return {key: _thaw(value, seen) for key, value in tree.items()}
-    thing = object.__new__(_load(tree[_OBJECT]))
+    kind = _load(tree[_OBJECT])
+    if not isinstance(kind, type):
+        raise StoreError(f"The stored model takes {tree[_OBJECT].replace(':', '.')} for a class; it is not loaded.")
+    thing: Any = object.__new__(kind)
     for name, value in tree["state"].items():
         object.__setattr__(thing, name, _thaw(value, seen))
     return thing
@@ -96,7 +100,11 @@ def _load(name: str) -> Any:
     if not module.startswith(_ROOT):
         raise StoreError(f"The stored model names {module}, which is not a part of coterie; it is not loaded.")
     try:
-        return functools.reduce(getattr, path.split("."), importlib.import_module(module))
+        known = module.split(".")[1] in _ROOMS
+        found = functools.reduce(getattr, path.split("."), importlib.import_module(module)) if known else None
+        if isinstance(found, (type, types.FunctionType)) and _name(found) == name:
+            return found
+        raise StoreError(f"The stored model names {name.replace(':', '.')}, which is no part of a model; it is not loaded.")
     except (ImportError, AttributeError):
         raise StoreError(
             f"The stored model needs {name.replace(':', '.')}, which this version of coterie does not have."

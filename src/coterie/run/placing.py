@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -73,11 +74,15 @@ def read_alike(found: Exploration, source: Any, **given: Any) -> Collection:
     reading = {**{name: value for name, value in kept.items() if name != "truth"}, **{n: v for n, v in given.items() if v}}
     view = found.walked.view
     new = read(source, **reading, like={view: found.collection.view(view)})
-    numbered = [ids == tuple(map(str, range(first, first + len(ids)))) for first in (0, 1) for ids in (new.ids, found.collection.ids)]
-    if reading.get("id") or not (all(numbered[:2]) or all(numbered[2:])):
+    if reading.get("id") or not any(_numbered(new.ids, first) and _numbered(found.collection.ids, first) for first in (0, 1)):
         return new
     first = len(found.findings.ids) + int(new.ids[0])
     return replace(new, ids=[str(first + i) for i in range(len(new))])
+
+
+def _numbered(ids: Sequence[str], first: int) -> bool:
+    """Whether the ids only count the rows."""
+    return all(member == str(at) for at, member in enumerate(ids, start=first))
 
 
 def place(found: Exploration, new: Collection) -> Placement:
