@@ -128,8 +128,8 @@ ENTRIES: tuple[Entry, ...] = (
 NAMES = tuple(entry.name for entry in ENTRIES)
 
 
-def find(name: str) -> Entry:
-    """The entry of that name, whatever its capitals; the sentence names near ones when there is none.
+def find(name: str, room: str = "") -> Entry:
+    """The entry of that name, whatever its capitals; the sentence names near ones when there is none, else all (of a room).
 
     >>> find("mcl").room
     'organize'
@@ -137,11 +137,12 @@ def find(name: str) -> Entry:
     for entry in ENTRIES:
         if entry.name.lower() == name.lower():
             return entry
-    near = difflib.get_close_matches(name.lower(), [n.lower() for n in NAMES], n=3, cutoff=0.4)
+    names = [entry.name for entry in ENTRIES if room in ("", entry.room)]
+    near = difflib.get_close_matches(name.lower(), [n.lower() for n in names], n=3, cutoff=0.6)
     hint = (
-        f" Near it: {', '.join(n for low in near for n in NAMES if n.lower() == low)}."
+        f" Near it: {', '.join(n for low in near for n in names if n.lower() == low)}."
         if near
-        else f" There are {', '.join(NAMES)}."
+        else f" {f'The room {room!r} has' if room else 'There are'} {', '.join(names)}."
     )
     raise ParameterError(f"There is no method '{name}'.{hint}")
 

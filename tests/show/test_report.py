@@ -193,7 +193,7 @@ def test_verdict(k, sure, said):
 
 
 @pytest.mark.parametrize(
-    ("p", "words"), [(0.0, "No shuffled copy"), (0.01, "one in 100 "), (0.8, "Most shuffled"), (math.nan, "not tested")]
+    ("p", "words"), [(0.0, "None of the null"), (0.015, "one in 67 "), (0.8, "Most null"), (math.nan, "not tested")]
 )
 def test_chance_in_words(p, words):
     assert words in sections.chance(Evidence(n_groups=2, chosen=True, structured=True, p_value=p, measure="m"))

@@ -35,7 +35,7 @@ def test_evenness() -> None:
 
 def test_the_planted_number_is_chosen_and_explained() -> None:
     points = sample("blobs", 150).view().values
-    found = seek(_question(points), k=None, max_k=10, nulls=3, seed=0)
+    found = seek(_question(points), k=None, max_k=10, nulls=6, seed=0)
     assert (found.n_groups, found.chosen, found.structured) == (5, True, True)
     assert found.ks == tuple(range(2, 11))
     assert len(found.scores) == len(found.null_mean) == len(found.null_sd) == 9
@@ -43,6 +43,15 @@ def test_the_planted_number_is_chosen_and_explained() -> None:
     assert "6 null collections (one cloud, one box)" in found.sentences[0]
     assert found.sentences[1].startswith("5 groups: the smallest number")
     assert (np.diff(found.eigenvalues) <= 1e-9).all() or (np.diff(found.eigenvalues) >= -1e-9).all()
+
+
+@pytest.mark.parametrize(("n", "dims"), [(200, 1), (60, 2), (24, 3)])
+def test_two_far_clouds_are_seen_however_few_members_or_dimensions(n: int, dims: int) -> None:
+    points = np.random.default_rng(n).normal(size=(n, dims))
+    points[: n // 2, 0] += 20
+    found = seek(_question(points), k=None, max_k=30, nulls=12, seed=0)
+    assert found.structured
+    assert found.n_groups == 2
 
 
 def test_a_given_number_is_kept_and_compared() -> None:

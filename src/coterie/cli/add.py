@@ -25,7 +25,9 @@ def command(
         placed = add(run, path, store=store or True, kind=kind, text=text, id=id_column, time=time, truth=list(truth))
     for sentence in placed.sentences():
         click.echo(sentence)
-    for member, group, fits in placed.rows()[:40]:
-        click.echo(f"  {member}: {group}" + ("" if fits else "   (fits nowhere well)"))
+    for note in placed.notes:
+        click.echo(click.style(f"  note: {note}", dim=True))
+    for member, group, confidence, fits in placed.rows()[:40]:
+        click.echo(f"  {member}: {group}   {confidence:.0%}" + ("" if fits else "   (fits nowhere well)"))
     if len(placed.ids) > 40:
         click.echo(f"  ... and {len(placed.ids) - 40} more, all in {shown(placed.path)}" if placed.path else "  ...")

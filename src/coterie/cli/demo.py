@@ -19,9 +19,9 @@ def command(most: int, store: str | None, jobs: int | None, progress: str, memor
     from coterie.run.questions import judged
 
     click.echo("Reading the documentation of the Python packages on this machine: real text that everyone has.")
-    with working_as(jobs, progress, memory) as watch:
+    with working_as(jobs, progress, memory):
         found = explore(read_installed(most=most), store=store or True, name="demo", command=f"coterie demo --most {most}")
-    tell_exploration(found, watch)
+    tell_exploration(found)
     if found.run is not None:
         click.echo()
         click.echo(judged(found.run.name, "module", store=store or True).sentence())

@@ -31,9 +31,9 @@ def command(
     from coterie.run.engine import explore
 
     given: dict[str, Any] = {"kind": kind, "text": text, "id": id_column, "time": time, "truth": list(truth)}
-    with working_as(jobs, progress, memory) as watch:
+    with working_as(jobs, progress, memory):
         found = explore(path, store=store or True, name=name, command=_again(path, given, choices), **given, **choices)
-    tell_exploration(found, watch)
+    tell_exploration(found)
 
 
 def _again(path: str, given: dict[str, Any], choices: dict[str, Any]) -> str:

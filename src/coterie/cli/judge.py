@@ -6,6 +6,13 @@ import click
 
 from coterie.cli.options import complete_runs, stored
 
+_MEANING = (
+    "NMI is the information that groups and answers share, adjusted Rand how often they agree on a pair of members beyond "
+    "chance: 1 when they are the same, about 0 when they have nothing to do with each other.",
+    "Micro accuracy counts the members whose answer is the commonest of their group (several groups may have the same one); "
+    "clustering error counts what is wrong when every group must stand for another answer.",
+)
+
 
 @click.command("judge")
 @click.argument("run", required=False, shell_complete=complete_runs)
@@ -19,7 +26,7 @@ def command(run: str | None, truth: str | None, file: str | None, as_json: bool,
     """Measure RUN (the latest when left out) against a column of truth."""
     import json
 
-    from coterie.cli.say import number, table
+    from coterie.cli.say import measure, table
     from coterie.run.questions import judged
 
     found = judged(run, truth, file=file, store=store or True)
@@ -28,7 +35,11 @@ def command(run: str | None, truth: str | None, file: str | None, as_json: bool,
         return
     click.echo(found.sentence())
     click.echo()
-    click.echo(table(["measure", "value"], [[name.replace("_", " "), number(value)] for name, value in found.measures.items()]))
+    rows = [[name.replace("_", " "), measure(name, value)] for name, value in found.measures.items()]
+    click.echo(table(["measure", "value"], rows))
+    click.echo()
+    for sentence in _MEANING:
+        click.echo(sentence)
     if found.breakdown:
         click.echo()
         click.echo(table(["group", "members", "mostly", "share"], found.breakdown))

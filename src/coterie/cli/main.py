@@ -84,8 +84,8 @@ def main() -> None:
     except click.ClickException as error:
         click.echo(_usage(error), err=True)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        click.echo("Interrupted; what was finished is kept (coterie runs, coterie resume).", err=True)
+    except KeyboardInterrupt as error:
+        click.echo(str(error) or "Interrupted; what was finished is kept (coterie runs, coterie resume).", err=True)
         sys.exit(130)
     except Exception as error:
         _say(error)
@@ -106,7 +106,9 @@ def _say(error: Exception) -> None:
     if isinstance(error, MemoryError):
         click.echo("coterie: There is not enough memory for this; give fewer members, or a method that keeps less.", err=True)
     elif isinstance(error, CoterieError):
-        click.echo(f"coterie: {error}", err=True)
+        from coterie.cli.say import as_options
+
+        click.echo(f"coterie: {as_options(str(error))}", err=True)
     elif isinstance(error, OSError) and error.strerror:
         click.echo(f"coterie: {error.strerror}: '{error.filename or 'the disk'}'.", err=True)
     else:

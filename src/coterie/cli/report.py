@@ -21,7 +21,9 @@ def command(run: str | None, out: str | None, show: bool, store: str | None) -> 
     from coterie.run.store import Store
 
     found = Store(store).open(run)
-    place = write_report(found.findings(), Path(out) if out else found.path / "report.html")
+    if out and not Path(out).expanduser().absolute().parent.is_dir():
+        raise click.UsageError(f"--out names '{out}', and there is no folder '{Path(out).parent}'.")
+    place = write_report(found.findings(), Path(out).expanduser() if out else found.path / "report.html")
     click.echo(f"Report: {shown(place)}")
     if show:
         click.launch(str(place.resolve()))

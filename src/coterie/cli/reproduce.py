@@ -59,8 +59,9 @@ def command(
         ]
         for r in result.rows
     ]
-    click.echo(f"{experiment.title} ({result.seeds} seeds, {result.seconds:.0f} s)\n")
-    click.echo(table(["data", "method", "measure", "ours", "paper"], cells))
+    seeded = "1 seed" if result.seeds == 1 else f"{result.seeds} seeds"
+    click.echo(f"Experiment {experiment.name}: {experiment.title} ({seeded}, {result.seconds:.0f} s)\n")
+    click.echo(table(["data", "method", "measure", "ours", "paper or known answer"], cells))
     click.echo()
     for relation in result.relations:
         click.echo(f"  {click.style('holds', fg='green') if relation.holds else click.style('FAILS', fg='red')}  {relation.text}")

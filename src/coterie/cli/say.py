@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
     from coterie.core.watch import Watch
     from coterie.run.engine import Exploration
+
+_MOST = 20  # groups listed
+_COUNTS = ("members", "unknown", "unassigned", "clusters", "classes")
 
 
 @contextlib.contextmanager
@@ -24,7 +30,7 @@ def working_as(jobs: int | None, progress: str, memory: str | None) -> Iterator[
         yield here.watch
 
 
-def tell_exploration(found: Exploration, watch: Any = None) -> None:
+def tell_exploration(found: Exploration) -> None:
     """The result in a few lines: the summary, the groups, and where the report is."""
     findings = found.findings
     click.echo()
@@ -32,8 +38,11 @@ def tell_exploration(found: Exploration, watch: Any = None) -> None:
         click.echo(click.style(sentence, bold=sentence == findings.summary[0]))
     click.echo()
     width = max((len(str(group.size)) for group in findings.groups), default=1)
-    for group in findings.groups:
+    for group in findings.groups[:_MOST]:
         click.echo(f"  {group.size:>{width}}  {group.name}")
+    more = len(findings.groups) - _MOST
+    if more > 0:
+        click.echo(f"  {'...':>{width}}  and {more} more group{'' if more == 1 else 's'}")
     alone = int((findings.labels < 0).sum())
     if alone:
         click.echo(f"  {alone:>{width}}  in no group")
@@ -42,7 +51,7 @@ def tell_exploration(found: Exploration, watch: Any = None) -> None:
     if found.run is not None:
         click.echo()
         click.echo(f"Report: {shown(found.run.path / 'report.html')}")
-        click.echo(f"Run:    {found.run.name}   (coterie report | neighbors | judge | add {found.run.name})")
+        click.echo(f"Run:    {found.run.name}   (coterie report | neighbors | judge | add {found.run.called})")
 
 
 def shown(path: Path) -> str:
@@ -55,14 +64,39 @@ def shown(path: Path) -> str:
 
 
 def table(header: list[str], rows: list[list[str]]) -> str:
-    """Aligned columns of plain text."""
+    """Aligned columns of plain text; on a terminal the last column is cut where the line would be too long."""
     widths = [max(len(str(line[c])) for line in [header, *rows]) for c in range(len(header))]
+    if sys.stdout.isatty():
+        room = shutil.get_terminal_size().columns - sum(widths[:-1]) - 2 * (len(widths) - 1)
+        widths[-1] = min(widths[-1], max(room, len(header[-1])))
+        rows = [[*line[:-1], cut(str(line[-1]), widths[-1])] for line in rows]
     lines = [
         "  ".join(str(cell).ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in [header, *rows]
     ]
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
 
 
-def number(value: float) -> str:
-    """Counts as whole numbers, measures with four places."""
-    return f"{value:.0f}" if float(value).is_integer() and abs(value) > 1 else f"{value:.4f}"
+def cut(text: str, most: int) -> str:
+    """The text, with an ellipsis where it is longer than that."""
+    return text if len(text) <= most else text[: max(most - 1, 0)].rstrip() + "\u2026"
+
+
+def measure(name: str, value: float) -> str:
+    """A measure of a judgement: counts as whole numbers, yes or no in words, the rest with four places."""
+    if name in _COUNTS:
+        return f"{value:.0f}"
+    return ("yes" if value else "no") if name == "well_balanced" else f"{value:.4f}"
+
+
+def as_options(sentence: str) -> str:
+    """An error in the words of the command line: options instead of parameters of Python.
+
+    >>> as_options("Choices: max_k must be from 2, and was 0.")
+    '--max-k must be at least 2, and was 0.'
+    """
+    found = re.match(r"(?:Choices|using|explore): (\w+) must be ", sentence)
+    if found:
+        name = {"n_jobs": "jobs", "watch": "progress"}.get(found[1], found[1]).replace("_", "-")
+        must = re.sub(r"^((?:a (?:whole )?number )?)from (\S+), and was", r"\1at least \2, and was", sentence[found.end() :])
+        sentence = f"--{name} must be {must}"
+    return re.sub(r"coterie\.using\(memory='([^']+)'\)", r"--memory \1", sentence)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from coterie.collect.cells import plain
 from coterie.core.collection import View
 from coterie.core.errors import DataError
 from coterie.core.table import Table
@@ -133,73 +134,6 @@ def spread(table: Any) -> Any:
     return pa.table(columns, names=names) if len(names) > table.num_columns else table
 
 
-def plain(values: Any) -> Any:
-    """A column as strings, numbers, booleans or times: dictionaries decoded, number and date strings parsed."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    kind = values.type
-    if pa.types.is_dictionary(kind):
-        values = values.cast(kind.value_type)
-        kind = values.type
-    if pa.types.is_floating(kind):
-        values = values.cast(pa.float64())
-        return pc.if_else(pc.is_nan(values), pa.scalar(None, pa.float64()), values)
-    if pa.types.is_decimal(kind):
-        return values.cast(pa.float64())
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        values = values.cast(pa.large_binary())
-        return pa.chunked_array([pa.array([None if row is None else _bytes(row) for row in values.to_pylist()], pa.string())])
-    if pa.types.is_nested(kind):
-        rows = ["" if row is None else _flat(row) for row in values.to_pylist()]
-        return pa.chunked_array([pa.array(rows, pa.string())])
-    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
-        values = values.cast(pa.string())
-    if pa.types.is_string(values.type):
-        return _parsed(values)
-    return values
-
-
-def _bytes(row: bytes) -> str:
-    """Bytes as the text they are, or as a word on their size."""
-    try:
-        return row.decode("utf-8")
-    except UnicodeDecodeError:
-        return f"<{len(row)} bytes>"
-
-
-def _flat(row: Any) -> str:
-    import json
-
-    if isinstance(row, list) and all(isinstance(word, str) for word in row):
-        return ", ".join(row)
-    return json.dumps(row, default=str, sort_keys=True)
-
-
-def _parsed(strings: Any) -> Any:
-    """Strings that are all numbers or all ISO dates, as such; empty ones are gaps. Leading zeros mean a code."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    head = pc.max(pc.utf8_length(strings.slice(0, 200))).as_py() or 0
-    filled = pc.if_else(pc.equal(strings, ""), pa.scalar(None, pa.string()), strings)
-    if filled.null_count == len(filled) or head > 40:
-        return filled
-    trimmed = pc.utf8_trim_whitespace(filled)
-    if not pc.any(pc.match_substring_regex(trimmed, r"^[+-]?0\d")).as_py():
-        try:
-            return plain(trimmed.cast(pa.float64()))
-        except pa.ArrowInvalid:
-            pass
-    if pc.all(pc.match_substring_regex(trimmed, r"^\d{4}-\d\d-\d\d")).as_py():
-        for kind in (pa.timestamp("us"), pa.timestamp("us", tz="UTC")):
-            try:
-                return trimmed.cast(kind)
-            except pa.ArrowInvalid:
-                continue
-    return filled
-
-
 def _role(values: Any, n: int) -> tuple[Role, float]:
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -236,13 +170,13 @@ def _string_role(values: Any, n: int) -> tuple[Role, float]:
 
 
 def _with_id(columns: list[Column], n: int) -> list[Column]:
-    """The id column: by name (it must then be unique), else the first column of short unique words without spaces."""
+    """The id column: one called so, else the first of short unique words without spaces; none when the one called so repeats."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    chosen = next((c for wanted in ID_NAMES for c in columns if c.name.lower() == wanted and c.role != "truth"), None)
-    if chosen is not None and chosen.name.lower() in ("index", "") and not _unique(chosen.values, n):
-        chosen = None
+    chosen = called_id(columns, n)
+    if chosen is not None and not _unique(chosen.values, n):
+        return list(columns)
     for column in columns if chosen is None and n > 1 else ():
         if column.role == "card" and column.length <= 80 and pa.types.is_string(column.values.type) and _unique(column.values, n):
             spaced = pc.sum(pc.match_substring(column.values, " ").cast("int64")).as_py()
@@ -250,6 +184,23 @@ def _with_id(columns: list[Column], n: int) -> list[Column]:
                 chosen = column
                 break
     return [Column(c.name, "id", c.values, c.length) if c is chosen else c for c in columns]
+
+
+def called_id(columns: Sequence[Column], n: int) -> Column | None:
+    """The column that is called like an id; `index`, no name and `..._id` count only where no value repeats."""
+    able = [c for c in columns if c.role != "truth"]
+    told = next((c for wanted in ID_NAMES for c in able if c.name.lower() == wanted), None)
+    if told is not None and (told.name.lower() not in ("index", "") or _unique(told.values, n)):
+        return told
+    ends = ("_id", " id", "-id")
+    return next((c for c in able if n > 1 and c.name.lower().endswith(ends) and _whole(c) and _unique(c.values, n)), None)
+
+
+def _whole(column: Column) -> bool:
+    """Words or whole numbers, which can name something."""
+    import pyarrow as pa
+
+    return column.role != "text" and (pa.types.is_string(column.values.type) or pa.types.is_integer(column.values.type))
 
 
 def _unique(values: Any, n: int) -> bool:

@@ -11,25 +11,32 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from coterie.collect.cells import GAPS, with_points
+from coterie.collect.text import decode
 from coterie.core.errors import DataError
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
-_GAPS = ["", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "-nan", "-NaN", "NULL", "null", "None"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
-    """An arrow table, the name it goes by, and what was noticed while reading it."""
+    """An arrow table, the name it goes by, what was noticed while reading it, and the file it came from."""
 
     table: Any
     name: str
     notes: tuple[str, ...] = ()
+    file: str = ""
+
+    @property
+    def where(self) -> str:
+        """What errors call it: the file with its suffix, else the name."""
+        return self.file or self.name
 
     def __post_init__(self) -> None:
         names = self.table.column_names
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise DataError(f"'{self.name}' has two columns named '{twice}'; every column needs its own name.")
+            raise DataError(f"'{self.where}' has two columns named '{twice}'; every column needs its own name.")
 
 
 def suffix_of(path: Path) -> str:
@@ -48,20 +55,20 @@ def load(path: Path) -> Loaded:
     """A table file of any format that is read."""
     suffix, name = suffix_of(path), stem_of(path)
     if suffix == ".parquet":
-        return Loaded(_parquet(path), name)
-    text = text_of(path)
+        return Loaded(_parquet(path), name, (), path.name)
+    text, notes = text_of(path)
     if not text.strip():
         raise DataError(f"'{path.name}' is empty.")
     if suffix in (".jsonl", ".ndjson"):
-        return Loaded(_rows(_json_lines(text, path.name), path.name), name)
+        return Loaded(_rows(_json_lines(text, path.name), path.name), name, notes, path.name)
     if suffix == ".json":
-        return Loaded(_rows(_json_list(text, path.name), path.name), name)
-    table, notes = _delimited(text, path.name, "\t" if suffix == ".tsv" else None)
-    return Loaded(table, name, notes)
+        return Loaded(_rows(_json_list(text, path.name), path.name), name, notes, path.name)
+    table, said = _delimited(text, path.name, "\t" if suffix == ".tsv" else None)
+    return Loaded(table, name, (*notes, *said), path.name)
 
 
-def text_of(path: Path) -> str:
-    """The file as text: UTF-8, or UTF-16 with its mark; the line of the first bad byte is named."""
+def text_of(path: Path) -> tuple[str, tuple[str, ...]]:
+    """The file as text, with a note when it is not UTF-8 (or UTF-16 with its mark); of binary bytes the line is named."""
     try:
         data = path.read_bytes()
         if path.name.lower().endswith(".gz"):
@@ -70,8 +77,12 @@ def text_of(path: Path) -> str:
         raise DataError(f"'{path.name}' cannot be read: {str(error).rstrip('.') or 'it is cut short'}.") from None
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
-        return data.decode(encoding)
+        return data.decode(encoding), ()
     except UnicodeDecodeError as error:
+        read = decode(data) if encoding == "utf-8-sig" and not data.startswith(b"\xef\xbb\xbf") else None
+        if read is not None:
+            western = "latin-1" if set(data) & {0x81, 0x8D, 0x8F, 0x90, 0x9D} else "cp1252"
+            return read[0], (f"'{path.name}' is not UTF-8 and was read as Western European ({western}).",)
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(
             f"'{path.name}' is not UTF-8 text: byte 0x{data[error.start]:02x} on line {line} cannot be decoded; "
@@ -151,11 +162,12 @@ def _delimited(text: str, name: str, delimiter: str | None) -> tuple[Any, tuple[
     notes: list[str] = []
     head = next(line for line in text.split("\n") if line.strip())
     if delimiter is None:
-        delimiter = max(",;\t|", key=lambda mark: (head.count(mark), mark == ","))
+        bare = ";" in head and all(_is_number(cell.replace(",", ".")) for cell in head.split(";"))
+        delimiter = ";" if bare else max(",;\t|", key=lambda mark: (head.count(mark), mark == ","))
         if delimiter != "," and head.count(delimiter):
             notes.append(f"The columns of '{name}' are separated by {delimiter!r}.")
     header = next(csv.reader([head], delimiter=delimiter))
-    bare = all(_is_number(cell) for cell in header)
+    bare = all(_is_number(cell.replace(",", ".") if delimiter == ";" else cell) for cell in header)
     if bare:
         notes.append(f"'{name}' has no header line: its columns are called x0, x1, ...")
     data = text.encode("utf-8")
@@ -168,8 +180,12 @@ def _delimited(text: str, name: str, delimiter: str | None) -> tuple[Any, tuple[
                     block_size=min(len(data) + 1, 2**31 - 1), column_names=[f"x{j}" for j in range(len(header))] if bare else None
                 ),
                 pacsv.ParseOptions(delimiter=delimiter, quote_char=quote, newlines_in_values=True),
-                pacsv.ConvertOptions(null_values=_GAPS, strings_can_be_null=False),
+                pacsv.ConvertOptions(null_values=list(GAPS), strings_can_be_null=False),
             )
+            table, commas = with_points(table) if delimiter == ";" else (table, [])
+            if commas:
+                shown = ", ".join(f"'{column}'" for column in commas[:8]) + (", ..." if len(commas) > 8 else "")
+                notes.append(f"Read as numbers with a decimal comma: {shown}.")
             return table, tuple(notes)
         except pa.ArrowInvalid as problem:
             error = problem

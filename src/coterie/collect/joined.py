@@ -127,12 +127,12 @@ def _tables(path: Path, tables: list[Path], named: Named) -> Collection:
             None,
             tuple(t for t in named.truth if t in has),
         )
-        if any(c.role == "id" for c in columns_of(one.table, here, stem)):
+        if any(c.role == "id" for c in columns_of(one.table, here, one.where)):
             parts[stem] = collection_from(one, here)
         elif one.table.num_columns <= 3:
             loose[stem] = one
         else:
-            raise DataError(f"The table '{stem}' has no column of ids to be joined by; name it as id.")
+            raise DataError(f"The table '{one.where}' has no column of ids, each there once, to be joined by; name it as id.")
     if not parts:
         raise DataError(f"None of the tables of '{path.name}' has a column of ids to be joined by; name it as id.")
     joined = join(parts, name=path.resolve().name)

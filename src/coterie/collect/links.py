@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from coterie.collect.columns import numbers, plain, words
+from coterie.collect.cells import plain
+from coterie.collect.columns import numbers, words
 from coterie.collect.files import Loaded, load
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
@@ -84,7 +85,7 @@ def _from_rows(rows: Sequence[Any]) -> Pairs:
 def _from_loaded(loaded: Loaded) -> Pairs:
     import pyarrow as pa
 
-    table, name = loaded.table, loaded.name
+    table, name = loaded.table, loaded.where
     if table.num_columns not in (2, 3):
         raise DataError(f"A link table has two columns (member, other) and maybe a count; '{name}' has {table.num_columns}.")
     if table.num_rows == 0:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie.collect.cells import plain
 from coterie.collect.columns import (
     ID_NAMES,
     TIME_NAMES,
@@ -16,11 +17,11 @@ from coterie.collect.columns import (
     codes,
     columns_of,
     numbers,
-    plain,
     truth_of,
     words,
 )
 from coterie.collect.files import Loaded
+from coterie.collect.long_guess import Pair, pair_of
 from coterie.collect.sequences import whole
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
@@ -47,18 +48,22 @@ def time_of(columns: Sequence[Column], named: Named) -> str | None:
 
 
 def long_kind(loaded: Loaded, named: Named) -> tuple[str, str] | None:
-    """("long" or "sets", why) when the table has several rows per member, and None when it has not."""
+    """("long" or "sets", why) when the table has several rows per member, None when not; ("table", a hint) when half so."""
     import pyarrow.compute as pc
 
     table = loaded.table
     owner = owner_of(table, named)
-    if owner is None or owner not in table.column_names or table.num_rows < 2:
+    if named.id == "" or named.text or table.num_rows < 2:
+        return None
+    if owner is None:
+        return _unnamed(loaded, named)
+    if owner not in table.column_names:
         return None
     owners = plain(table.column(owner))
     distinct = pc.count_distinct(owners).as_py() if owners.null_count < len(owners) else 0
     if distinct == 0 or 2 * distinct > table.num_rows:
         return None
-    columns = _columns(table, named, owner, loaded.name)
+    columns = _columns(table, named, owner, loaded.where)
     time = time_of(columns, named)
     if not any(c.role == "number" and c.name not in (owner, time) for c in columns):
         return None
@@ -69,16 +74,39 @@ def long_kind(loaded: Loaded, named: Named) -> tuple[str, str] | None:
     return "long", f"'{owner}' repeats and '{time}' orders its rows: read as sequences, one per '{owner}'"
 
 
+def _unnamed(loaded: Loaded, named: Named) -> tuple[str, str] | None:
+    pair = _guessed(loaded, named)
+    if pair is None:
+        return None
+    owner, time = pair.owner, pair.time
+    if not pair.sure:
+        return "table", f"This looks like a long table of sequences; try --id {_quoted(owner)} --time {_quoted(time)}."
+    why = f"'{owner}' repeats and '{time}' rises within each of its values: read as sequences, one per '{owner}'"
+    return "long", f"{why} (--kind table reads the rows as members)"
+
+
+def _guessed(loaded: Loaded, named: Named) -> Pair | None:
+    blank = Named(named.text, "", named.time, named.truth)
+    return pair_of(columns_of(loaded.table, blank, loaded.where), named)
+
+
+def _quoted(name: str) -> str:
+    return name if name.replace("_", "").isalnum() else f'"{name}"'
+
+
 def _columns(table: Any, named: Named, owner: str, name: str) -> list[Column]:
     return columns_of(table, Named(named.text, owner, named.time, named.truth), name)
 
 
 def from_long(loaded: Loaded, named: Named, ordered: bool = True) -> Collection:
     """Rows gathered by id in order of first appearance and sorted by time."""
-    table, name = loaded.table, loaded.name
+    table, name = loaded.table, loaded.where
     if table.num_rows == 0:
         raise DataError(f"'{name}' has a header and no rows.")
     owner = owner_of(table, named)
+    if owner is None and (pair := _guessed(loaded, named)) is not None:
+        owner = pair.owner
+        named = Named(named.text, owner, named.time or (pair.time if ordered else None), named.truth)
     if owner is None:
         there = ", ".join(table.column_names[:12])
         raise DataError(f"'{name}' has no column that says whose row it is; name it as id (columns: {there}).")
@@ -97,14 +125,16 @@ def from_long(loaded: Loaded, named: Named, ordered: bool = True) -> Collection:
     values = [c for c in columns if c.role == "number" and c.name not in aside]
     if not values:
         raise DataError(f"'{name}' has no column of numbers beside '{owner}'" + (f" and '{time}'." if time else "."))
+    names = tuple(c.name for c in values)
     matrix = np.stack([numbers(c.values) for c in values], axis=1)[order]
-    ragged = Ragged(matrix, np.concatenate([[0], np.cumsum(np.bincount(code, minlength=len(place)))]), ordered)
+    ragged = Ragged(matrix, np.concatenate([[0], np.cumsum(np.bincount(code, minlength=len(place)))]), ordered, names)
     ids = list(place)
     whole(ragged, ids, name)
     first = np.unique(code, return_index=True)[1]
     truth, cards, more = _steady([c for c in columns if c not in values and c.name not in (owner, time)], code, first)
-    notes += [*said, f"Values per step: {', '.join(c.name for c in values)}.", *more]
-    return Collection(ids, {"sequences" if ordered else "sets": ragged}, truth=truth, name=name, notes=tuple(notes), cards=cards)
+    notes += [*said, f"Values per step: {', '.join(names)}.", *more]
+    view = "sequences" if ordered else "sets"
+    return Collection(ids, {view: ragged}, truth=truth, name=loaded.name, notes=tuple(notes), cards=cards)
 
 
 def _order(columns: Sequence[Column], time: str | None, code: np.ndarray, name: str) -> tuple[np.ndarray, list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,12 +63,18 @@ def _list(source: list[Any], kind: str | None, named: Named) -> Collection:
         return _frame(rows_loaded(source), kind, named)
     if kind not in ("sequences", "sets") and all(_is_row(row) for row in source) and len({len(row) for row in source}) == 1:
         return from_matrix(Table.of(source), like=named.like)
-    for index, row in enumerate(source):
-        if isinstance(row, (str, dict)) or not hasattr(row, "__len__"):
-            raise DataError(
-                f"Entry {index} of the list is a {type(row).__name__}; give only strings, only arrays or only dictionaries."
-            )
+    sorts = [_sort(row) for row in source]
+    main = max([s for s in dict.fromkeys(sorts) if s] or [""], key=sorts.count)
+    if main != "array" or "" in sorts or len(set(sorts)) > 1:
+        index = next(i for i, sort in enumerate(sorts) if sort != main or not sort)
+        what = "None" if source[index] is None else f"a {type(source[index]).__name__}"
+        raise DataError(f"Entry {index} of the list is {what}; give only strings, only arrays or only dictionaries.")
     return sequences(source, ordered=kind != "sets", name="bags" if kind == "sets" else "sequences")
+
+
+def _sort(row: Any) -> str:
+    """What an entry of a list is, in the words of the error; nothing for what cannot be a member."""
+    return "string" if isinstance(row, str) else "dictionary" if isinstance(row, dict) else "array" * hasattr(row, "__len__")
 
 
 def _is_row(row: Any) -> bool:
@@ -80,7 +87,9 @@ def _frame(loaded: Loaded, kind: str | None, named: Named) -> Collection:
 
     if kind is None and loaded.table.num_rows and not named.like:
         long = long_kind(loaded, named)
-        kind = long[0] if long is not None else None
+        if long is not None:
+            kind, why = long
+            loaded = replace(loaded, notes=(*loaded.notes, why if kind == "table" else f"A frame in which {why}."))
     return from_loaded(loaded, kind, named)
 
 
@@ -91,5 +100,5 @@ def from_loaded(loaded: Loaded, kind: str | None, named: Named) -> Collection:
     if kind in ("long", "sequences", "sets"):
         return from_long(loaded, named, ordered=kind != "sets")
     if kind in ("views", "mail"):
-        raise DataError(f"'{loaded.name}' is one table and cannot be read as '{kind}', but as text, table, long or sets.")
+        raise DataError(f"'{loaded.where}' is one table and cannot be read as '{kind}', but as text, table, long or sets.")
     return collection_from(loaded, named, kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 import email.utils
+import html
 import quopri
 import re
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ _DEEPEST = 30
 _ENCODED = re.compile(r"=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bBqQ])\?([^?]*)\?=")
 _ADDRESS = re.compile(r"[^\s<>()\[\]\",;:@\\]{1,100}@[\w-]+(?:\.[\w-]+)*")
 _QUOTED_NAME = re.compile(r'"(?:[^"\\]|\\.){0,200}"(?!@)|\((?:[^()\\]|\\.){0,200}\)')
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});|&nbsp\b")
 _SEPARATOR = re.compile(r"--\S+$|content-[a-z-]+\s*:", re.IGNORECASE)
 
 
@@ -76,7 +78,7 @@ def _parsed(message: Message) -> Mail | None:
         sender=senders[0] if senders else first.get("from", ""),
         date=_date(first.get("date", "")),
         correspondents=tuple(people),
-        text=f"{subject}\n\n{own_words(body)}".rstrip(),
+        text=f"{subject}\n\n{own_words(_unescaped(body))}".rstrip(),
         attachments=tuple(names),
     )
 
@@ -174,6 +176,13 @@ def _text_of(part: Message, names: list[str], depth: int) -> str:
     if sort == "html":
         return plain(_decoded(part)[:_MOST_HTML], mark_quotes=True)
     return _decoded(part) if sort in ("plain", "enriched", "richtext", "x-plain") or depth == 0 else ""
+
+
+def _unescaped(text: str) -> str:
+    """The text with HTML entities (&nbsp; &amp; &#8217;) as the characters they mean, also where a plain part holds them."""
+    if "&" not in text:
+        return text
+    return printable(_ENTITY.sub(lambda found: html.unescape(found.group()).replace("\xa0", " "), text))
 
 
 def _inside(part: Message) -> Iterator[Message]:

@@ -54,7 +54,7 @@ def read(
 
 def read_answers(path: str | os.PathLike[str], column: str) -> dict[str, Any]:
     """A column of a file by the ids of its members; the file need hold nothing else."""
-    from coterie.collect.columns import columns_of, truth_of
+    from coterie.collect.columns import called_id, columns_of, truth_of
     from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of
     from coterie.collect.tables import ids_of
 
@@ -63,9 +63,12 @@ def read_answers(path: str | os.PathLike[str], column: str) -> dict[str, Any]:
         collection = read(path, truth=column)
         return dict(zip(collection.ids, collection.truth[column].tolist(), strict=True))
     loaded = load(found)
-    columns = columns_of(loaded.table, Named(truth=(column,)), loaded.name, texts=False)
+    columns = columns_of(loaded.table, Named(truth=(column,)), loaded.where, texts=False)
+    told = called_id(columns, loaded.table.num_rows)
+    if told is not None:  # an id that repeats must be an error here: numbers of rows would tie answers to the wrong members
+        columns = columns_of(loaded.table, Named(id=told.name, truth=(column,)), loaded.where, texts=False)
     answers = truth_of(next(c.values for c in columns if c.name == column)).tolist()
-    return dict(zip(ids_of(columns, len(answers), loaded.name), answers, strict=True))
+    return dict(zip(ids_of(columns, len(answers), loaded.where), answers, strict=True))
 
 
 def guess(path: str | os.PathLike[str]) -> Guess:
@@ -163,7 +166,7 @@ def _guess_file(path: Path, named: Named) -> tuple[Guess, Any]:
     suffix = suffix_of(path)
     if suffix in TABLE_SUFFIXES:
         loaded = load(path)
-        return _guess_table(loaded, named, suffix), loaded
+        return _guess_table(loaded, named, suffix)
     if suffix == ".npz":
         from coterie.collect.sequences import npz_kind, open_npz
 
@@ -186,19 +189,22 @@ def _guess_file(path: Path, named: Named) -> tuple[Guess, Any]:
     raise DataError(f"'{path.name}' is of a type that is not read; {_what_is_read()}")
 
 
-def _guess_table(loaded: Any, named: Named, suffix: str) -> Guess:
+def _guess_table(loaded: Any, named: Named, suffix: str) -> tuple[Guess, Any]:
+    """The guess, and the table with a hint added to its notes where it may be a long one."""
     from coterie.collect.columns import columns_of
     from coterie.collect.long_tables import long_kind
 
     long = long_kind(loaded, named) if not named.like else None
+    if long is not None and long[0] != "table":
+        return Guess(long[0], f"A {suffix} in which {long[1]}."), loaded
     if long is not None:
-        return Guess(long[0], f"A {suffix} in which {long[1]}.")
-    texts = [c.name for c in columns_of(loaded.table, named, loaded.name) if c.role == "text"] if loaded.table.num_rows else []
+        loaded = replace(loaded, notes=(*loaded.notes, long[1]))
+    texts = [c.name for c in columns_of(loaded.table, named, loaded.where) if c.role == "text"] if loaded.table.num_rows else []
     if texts:
         shown = ", ".join(f"'{name}'" for name in texts[:4])
         more = f" and {len(texts) - 4} more" if len(texts) > 4 else ""
-        return Guess("text", f"A {suffix} with running text in {shown}{more}: read as text.")
-    return Guess("table", f"A {suffix} of numbers and categories: read as a table.")
+        return Guess("text", f"A {suffix} with running text in {shown}{more}: read as text."), loaded
+    return Guess("table", f"A {suffix} of numbers and categories: read as a table."), loaded
 
 
 def _read_file(path: Path, kind: str | None, named: Named) -> Collection:
@@ -243,10 +249,12 @@ def _lines(path: Path) -> Collection:
     from coterie.collect.files import stem_of, text_of
     from coterie.collect.text import texts
 
-    rows = [(str(number), line) for number, line in enumerate(text_of(path).splitlines(), start=1) if line.strip()]
+    text, notes = text_of(path)
+    rows = [(str(number), line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
     if not rows:
         raise DataError(f"'{path.name}' is empty.")
-    return texts([line for _, line in rows], [number for number, _ in rows], name=stem_of(path))
+    found = texts([line for _, line in rows], [number for number, _ in rows], name=stem_of(path))
+    return replace(found, notes=notes)
 
 
 def _with_truth(collection: Collection, named: Named) -> Collection:

@@ -34,7 +34,7 @@ def sequences(
     'sequences'
     """
     ragged = Ragged.of(members, ordered)
-    ragged = Ragged(np.asarray(ragged.values, dtype=np.float64), ragged.offsets, ordered)
+    ragged = Ragged(np.asarray(ragged.values, dtype=np.float64), ragged.offsets, ordered, ragged.names)
     chosen = [str(i) for i in range(len(ragged))] if ids is None else [str(i) for i in ids]
     if len(chosen) != len(ragged):
         raise DataError(f"There are {len(chosen)} ids for {len(ragged)} members of '{name}'.")

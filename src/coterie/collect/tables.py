@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from coterie.collect.cells import looks_like
 from coterie.collect.columns import (
     TRUTH_NAMES,
     Column,
     Named,
+    called_id,
     codes,
     columns_of,
     numbers,
@@ -59,15 +61,15 @@ def _is_range(index: Any) -> bool:
 
 def collection_from(loaded: Loaded, named: Named, kind: str | None = None) -> Collection:
     """Columns by role: text views first, then the view "columns"; what cannot be compared is put on the cards."""
-    table, name = spread(loaded.table), loaded.name
+    table, where = spread(loaded.table), loaded.where
     if table.num_rows == 0:
-        raise DataError(f"'{name}' has a header and no rows.")
-    columns = columns_of(table, named, name, texts=kind != "table")
+        raise DataError(f"'{where}' has a header and no rows.")
+    columns = columns_of(table, named, where, texts=kind != "table")
     if kind == "text":
-        columns = _with_text(columns, name)
-    ids = ids_of(columns, table.num_rows, name)
+        columns = _with_text(columns, where)
+    ids = ids_of(columns, table.num_rows, where)
     views: dict[str, View] = {}
-    notes = list(loaded.notes)
+    notes = [*loaded.notes, *_named_by(columns, named, table.num_rows)]
     for column in _texts(columns, named.text):
         rows = words(column.values)
         views[column.name] = Text.of(rows)
@@ -79,9 +81,9 @@ def collection_from(loaded: Loaded, named: Named, kind: str | None = None) -> Co
     if compared is not None:
         views["columns" if "columns" not in views else "other columns"] = compared
     if not views:
-        raise DataError(_nothing(columns, name))
+        raise DataError(_nothing(columns, where))
     return Collection(
-        ids, views, truth={c.name: truth_of(c.values) for c in columns if c.role == "truth"}, name=name,
+        ids, views, truth={c.name: truth_of(c.values) for c in columns if c.role == "truth"}, name=loaded.name,
         notes=tuple(notes) + _said(columns), cards={c.name: words(c.values) for c in columns if c.role == "card"},
     )  # fmt: skip
 
@@ -100,10 +102,21 @@ def ids_of(columns: Sequence[Column], n: int, name: str) -> list[str]:
             raise DataError(
                 f"The id '{member}' stands in rows {seen[member]} and {row} of '{name}' (counting from 0; "
                 f"column '{column.name}'); "
-                "name another column as id, or an empty one to number the rows."
+                "name another column as id, or give --id '' to number the rows."
             )
         seen[member] = row
     return ids
+
+
+def _named_by(columns: Sequence[Column], named: Named, n: int) -> list[str]:
+    """What the members are called by: a column, or numbers where the one called like an id cannot be used."""
+    column = next((c for c in columns if c.role == "id"), None)
+    if column is not None:
+        return [f"Members are named by the column '{column.name}'." if column.name else "Members are named by the first column."]
+    told = called_id(columns, n) if named.id is None else None
+    if told is None:
+        return []
+    return [f"The column '{told.name}' {'has gaps' if told.values.null_count else 'repeats'}, so the rows are numbered."]
 
 
 def _texts(columns: Sequence[Column], first: str | None) -> list[Column]:
@@ -174,11 +187,15 @@ def _said(columns: Sequence[Column]) -> tuple[str, ...]:
         (of("card"), "Shown and not compared, too many different words: {}."),
         (", ".join(f"'{m}'" for m in marks), "Compared, and called like an answer: {}; name it as truth to keep it apart."),
     )
-    return tuple(sentence.format(names) for names, sentence in said if names)
+    alike = [(c.name, looks_like(c.values)) for c in columns if c.role in ("card", "category")]
+    odd = tuple(f"'{name}' looks like {what} and was read as words." for name, what in alike if what is not None)
+    return (*(sentence.format(names) for names, sentence in said if names), *odd)
 
 
 def _nothing(columns: Sequence[Column], name: str) -> str:
     roles = {c.role for c in columns} - {"id", "truth"}
+    if roles == {"empty"}:
+        return f"Every cell of '{name}' is a gap: nothing is known of its members."
     if roles and roles <= {"constant", "empty"}:
         return f"Every column of '{name}' is the same for all members: nothing tells them apart."
     shown = ", ".join(f"'{c.name}'" for c in columns if c.role == "card")
@@ -202,6 +219,8 @@ def from_matrix(table: Table, ids: Sequence[str] | None = None, *, name: str = "
     if like:
         table = _picked(table, [column for column, _ in like], name)
     notes = checked(table.values, table.names, chosen)
+    if not like and np.isnan(table.values).all():
+        raise DataError(f"Every cell of '{name}' is a gap (NaN): nothing is known of its members.")
     if n > 1 and not like:
         filled = np.where(np.isnan(table.values), np.inf, table.values).min(axis=0)
         top = np.where(np.isnan(table.values), -np.inf, table.values).max(axis=0)

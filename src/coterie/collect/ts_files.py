@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,8 @@ def read_ts(path: Path, *, ordered: bool = True) -> Collection:
     cases: list[np.ndarray] = []
     labels: list[str] = []
     data = False
-    for number, raw in enumerate(text_of(path).split("\n"), start=1):
+    text, notes = text_of(path)
+    for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.strip()
         if not line or line.startswith(("#", "%")):
             continue
@@ -34,7 +36,8 @@ def read_ts(path: Path, *, ordered: bool = True) -> Collection:
     if not cases:
         raise DataError(f"'{path.name}' has no cases" + (" after @data." if data else ": the line @data is missing."))
     truth = {"labels": np.array(labels)} if _labeled(header) else {}
-    return sequences(cases, truth=truth, ordered=ordered, name=header.get("problemname") or path.stem)
+    found = sequences(cases, truth=truth, ordered=ordered, name=header.get("problemname") or path.stem)
+    return replace(found, notes=notes) if notes else found
 
 
 def _header(line: str, header: dict[str, str], name: str, number: int) -> bool:

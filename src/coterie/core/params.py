@@ -7,7 +7,7 @@ import math
 import numbers
 import types
 import typing
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,12 +35,16 @@ class Param:
 
         >>> Param("k", 3, "How many.", ge=2, le=9).range
         'from 2 to 9'
+        >>> Param("p", 2.0, "A power.", gt=1, le=30).range
+        'above 1 and at most 30'
         """
         if self.choices:
             return " | ".join(str(c) for c in self.choices)
+        if self.ge is not None and self.le is not None:
+            return f"from {_short(self.ge)} to {_short(self.le)}"
         low = f"from {_short(self.ge)}" if self.ge is not None else f"above {_short(self.gt)}" if self.gt is not None else ""
-        high = f"to {_short(self.le)}" if self.le is not None else f"below {_short(self.lt)}" if self.lt is not None else ""
-        return " ".join(part for part in (low, high) if part)
+        high = f"at most {_short(self.le)}" if self.le is not None else f"below {_short(self.lt)}" if self.lt is not None else ""
+        return " and ".join(part for part in (low, high) if part)
 
     def check(self, value: Any, owner: str) -> None:
         """Raise one sentence when `value` is outside the range; None passes where the default or the type says so."""
@@ -155,6 +159,32 @@ def params_of(owner: type) -> Iterator[Param]:
             yield Param(
                 name=field.name, default=field.metadata["default"], annotation=hints[field.name], **field.metadata["param"]
             )
+
+
+def refuse_unknown(owner: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """Raise one sentence for the first word that is no option; it names the near one, or all there are.
+
+    >>> refuse_unknown("explore", ["kk"], ["k", "seed"])
+    Traceback (most recent call last):
+    coterie.core.errors.ParameterError: explore has no option 'kk'; did you mean k?
+    """
+    import difflib
+
+    for word in given:
+        if word not in known:
+            near = difflib.get_close_matches(word, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}."
+            raise ParameterError(f"{owner} has no option '{word}'; {hint}")
+
+
+def kind_of(value: Any) -> str:
+    """The type of a value with its article, for sentences.
+
+    >>> kind_of(3), kind_of({})
+    ('an int', 'a dict')
+    """
+    name = type(value).__name__
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
 
 
 def _annotations(owner: type) -> dict[str, str]:

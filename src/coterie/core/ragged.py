@@ -23,12 +23,16 @@ class Ragged:
     values: np.ndarray
     offsets: np.ndarray
     ordered: bool = True
+    names: tuple[str, ...] = ()  # of the values of a step, where they are known
 
     def __post_init__(self) -> None:
         offsets = np.ascontiguousarray(self.offsets, dtype=np.int64)
         object.__setattr__(self, "offsets", offsets)
         if self.values.ndim != 2:
             raise DataError(f"Ragged: values must be one (total, d) array, and have {self.values.ndim} dimensions.")
+        object.__setattr__(self, "names", tuple(str(name) for name in self.names))
+        if self.names and len(self.names) != self.values.shape[1]:
+            raise DataError(f"Ragged: there are {len(self.names)} names for {self.values.shape[1]} values per step.")
         if offsets.ndim != 1 or len(offsets) < 1 or offsets[0] != 0 or offsets[-1] != len(self.values):
             raise DataError("Ragged: offsets must start at 0 and end at the number of rows of values.")
         if np.any(np.diff(offsets) < 0):
@@ -78,7 +82,8 @@ class Ragged:
             start, stop, _ = index.indices(len(self))
             stop = max(start, stop)
             first = self.offsets[start]
-            return Ragged(self.values[first : self.offsets[stop]], self.offsets[start : stop + 1] - first, self.ordered)
+            offsets = self.offsets[start : stop + 1] - first
+            return Ragged(self.values[first : self.offsets[stop]], offsets, self.ordered, self.names)
         return self.take(np.arange(len(self))[index])
 
     def take(self, indices: Sequence[int] | np.ndarray) -> Ragged:
@@ -87,7 +92,7 @@ class Ragged:
         lengths = self.lengths[chosen]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         rows = np.repeat(self.offsets[chosen] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return Ragged(self.values[rows], offsets, self.ordered)
+        return Ragged(self.values[rows], offsets, self.ordered, self.names)
 
     @property
     def lengths(self) -> np.ndarray:
@@ -105,8 +110,9 @@ class Ragged:
         return len(self), self.dim
 
     def with_values(self, values: np.ndarray) -> Ragged:
-        """The same members with other values per step."""
-        return replace(self, values=values)
+        """The same members with other values per step; names are kept where there are as many values as before."""
+        same = values.ndim == 2 and values.shape[1] == self.dim
+        return replace(self, values=values, names=self.names if same else ())
 
     def __repr__(self) -> str:
         noun = "sequences" if self.ordered else "sets"

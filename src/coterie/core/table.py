@@ -129,9 +129,11 @@ class Table:
 
     def level(self, column: int, code: float) -> str:
         """The name of a category, or the number itself in a numeric column."""
-        if column in self.categories and not np.isnan(code):
+        if np.isnan(code):
+            return "-"
+        if column in self.categories:
             return self.categories[column][int(code)]
-        return f"{code:.4g}"
+        return f"{code:,.0f}" if abs(code) >= 10_000 else f"{code:.4g}"
 
     def __repr__(self) -> str:
         kinds = f"{len(self.numeric)} numeric" + (f", {len(self.categories)} categorical" if self.categories else "")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import DataError
+from coterie.core.params import kind_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +26,7 @@ class Text:
         rows = list(documents)
         for index, row in enumerate(rows):
             if not isinstance(row, str):
-                raise DataError(f"Document {index} is a {type(row).__name__} and not a string.")
+                raise DataError(f"Document {index} is {kind_of(row)} and not a string.")
         if not rows:
             raise DataError("There are no documents: the list is empty.")
         return cls(tuple(rows))

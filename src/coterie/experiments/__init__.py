@@ -17,8 +17,9 @@ MODULES: dict[str, str] = {
 def find(name: str) -> Experiment:
     """The experiment of that name; the sentence names near ones when there is none."""
     if name not in MODULES:
-        near = difflib.get_close_matches(name, MODULES, n=3) or sorted(MODULES)
-        raise ParameterError(f"There is no experiment '{name}'; there is {', '.join(near)}.")
+        near = difflib.get_close_matches(name, MODULES, n=3)
+        hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(sorted(MODULES))}."
+        raise ParameterError(f"There is no experiment '{name}'. {hint}")
     experiment: Experiment = importlib.import_module(MODULES[name]).EXPERIMENT
     return experiment
 

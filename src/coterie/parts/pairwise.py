@@ -226,14 +226,24 @@ def pick(data: Any, rows: np.ndarray) -> Any:
     return tuple(part[rows] for part in data) if isinstance(data, tuple) else data[rows]
 
 
-def fits(size: int, what: str) -> None:
-    """Refuse, before any work, what would not fit the memory given."""
+def fits(size: int, what: str, instead: str = "keep neighbours only with graph(affinity, k)") -> None:
+    """Refuse, before any work, what would not fit the memory given; `instead` is what else can be done."""
     budget = workplace().budget
     if size > budget:
+        more = _sized(int(size * 1.05), budget).replace(" ", "")
         raise DataError(
-            f"{what} takes {size / 1e9:.1f} GB and {budget / 1e9:.1f} GB are allowed; keep neighbours only with "
-            f"graph(affinity, k), or allow more with coterie.using(memory='{size / 1e9 + 0.1:.1f}GB')."
+            f"{what} takes {_sized(size, budget)} and {_sized(budget, size)} are allowed; {instead}, or allow more with "
+            f"coterie.using(memory='{more}')."
         )
+
+
+def _sized(size: int, beside: int) -> str:
+    """Bytes in KB, MB or GB, with as many places as tell the two sizes apart."""
+    unit, name = next((u, n) for u, n in ((1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (1.0, "B")) if size >= u or u == 1.0)
+    places = 1 if name != "B" else 0
+    while places < 6 and size != beside and f"{size / unit:.{places}f}" == f"{beside / unit:.{places}f}":
+        places += 1
+    return f"{size / unit:.{places}f} {name}"
 
 
 def _span(positions: np.ndarray) -> slice:

@@ -17,6 +17,7 @@ from coterie.core.errors import CoterieError, DataError, Interrupted
 from coterie.core.findings import Findings
 from coterie.core.partition import Partition
 from coterie.core.workplace import using, workplace
+from coterie.run.checks import check_members, check_name, chosen
 from coterie.run.frozen import freeze, thaw
 from coterie.run.reporting import write_report
 from coterie.run.store import Store
@@ -53,6 +54,26 @@ class Exploration:
 
         return member_frame(self.findings, backend)
 
+    def sentences(self) -> list[str]:
+        """The summary in plain sentences, the most important first."""
+        return list(self.findings.summary)
+
+    def neighbors(self, member: str, most: int = 10) -> list[dict[str, Any]]:
+        """The members nearest to one member (its id), nearest first: dictionaries of id, nearness, group and snippet."""
+        from coterie.run.questions import neighbors_in
+
+        return neighbors_in(self.findings, member, most, self.collection.name)
+
+    def judge(self, truth: Any = None) -> Any:
+        """The groups against known answers: a `Judged`, whose `measures` is a dictionary and whose `sentence()` says it.
+
+        `truth` is the name of a column that was kept aside when the collection was read (it may be left out when there
+        is only one), or the answers themselves, one per member with None where unknown.
+        """
+        from coterie.run.questions import judge_exploration
+
+        return judge_exploration(self, truth)
+
     def report(self, path: str | Path) -> Path:
         """Write the HTML report there."""
         return write_report(self.findings, path)
@@ -65,7 +86,8 @@ class Exploration:
 
     def __repr__(self) -> str:
         stored = f", run '{self.run.name}'" if self.run else ""
-        return f"Exploration({len(self.collection)} members in {len(self.findings.groups)} groups{stored})"
+        groups = len(self.findings.groups)
+        return f"Exploration({len(self.collection)} members in {groups} group{'' if groups == 1 else 's'}{stored})"
 
 
 def explore(
@@ -92,8 +114,8 @@ def explore(
     >>> found.labels.tolist()
     [0, 0, 0, 1, 1, 1]
     """
-    settings = Choices(**choices)
-    settings.check_params()
+    settings = chosen(choices)
+    check_name(name)
     reading: dict[str, Any] = {
         "kind": kind,
         "text": text,
@@ -104,6 +126,7 @@ def explore(
     collection = source if isinstance(source, Collection) else read(source, **reading)
     if isinstance(source, (str, Path)) and kind is None:
         workplace().watch.note(collection.notes[0] if collection.notes else guess(source).why)
+    check_members(collection, settings, reading["truth"])
     about: dict[str, Any] = {"source": _name_of(source, collection), "path": _path_of(source), "command": command}
     about |= {"reading": reading, "choices": _plain(settings)}
     if store is None:
@@ -142,7 +165,7 @@ def load(name: str | None = None, *, store: Any = True) -> Exploration:
     """A finished run as it was, fitted walk included."""
     run = open_run(name, store)
     if run.record()["status"] != "done":
-        raise DataError(f"The run '{run.name}' is {run.record()['status']}; finish it with: coterie resume {run.name}")
+        raise DataError(f"The run '{run.name}' is {run.record()['status']}; finish it with: coterie resume {run.called}")
     walked: Walked = thaw(run.model(_MODEL))
     return Exploration(run.collection(), run.findings(), walked, run)
 
@@ -158,10 +181,10 @@ def _stored(collection: Collection, settings: Choices, about: Mapping[str, Any],
         run.save_model(_MODEL, freeze(found.walked))
         run.save_findings(found.findings)
         run.export_labels("labels.csv")
-        write_report(found.findings, run.path / "report.html", then=f"run: coterie resume {run.name}")
-    except (Interrupted, KeyboardInterrupt):
+        write_report(found.findings, run.path / "report.html", then=f"run: coterie resume {run.called}")
+    except (Interrupted, KeyboardInterrupt) as error:
         run.update(status="stopped", problem="stopped by the person")
-        raise
+        raise type(error)(f"Stopped; what was finished is kept. Go on with: coterie resume {run.called}") from None
     except CoterieError as error:
         run.update(status="failed", problem=str(error))
         raise
@@ -223,7 +246,7 @@ def _plain(settings: Choices) -> dict[str, Any]:
 def _python(about: Mapping[str, Any]) -> str:
     defaults = _plain(Choices())
     words = {
-        **{k: v for k, v in about["reading"].items() if v},
+        **{k: v for k, v in about["reading"].items() if v is not None and v != []},
         **{k: v for k, v in about["choices"].items() if v != defaults[k] or k == "seed"},
     }
     given = "".join(f", {name}={value!r}" for name, value in words.items())

@@ -15,6 +15,7 @@ from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
 from coterie.core.findings import Evidence, Findings, Group
+from coterie.core.params import kind_of
 from coterie.core.partition import Hierarchy, Partition, Ranking, Segmentation
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
@@ -82,7 +83,7 @@ class _Packer:
         if isinstance(value, range):
             return {_TAG: "range", "of": [value.start, value.stop, value.step]}
         what = f"'{place.strip('.')}'" if place else "The value"
-        raise DataError(f"{what} is a {type(value).__name__}, which cannot be kept; use numbers, text, lists or arrays.")
+        raise DataError(f"{what} is {kind_of(value)}, which cannot be kept; use numbers, text, lists or arrays.")
 
     def record(self, value: Any, place: str) -> dict[str, Any]:
         found = {f.name: self.pack(getattr(value, f.name), f"{place}.{f.name}") for f in fields(value)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,14 +13,17 @@ import numpy as np
 from coterie.collect.reading import read
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
-from coterie.core.findings import Findings
+from coterie.core.findings import Findings, Group
 from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import distance
+from coterie.represent.terms import Terms
 from coterie.walks.explore import nearness_of
 from coterie.walks.telling import snippet
 
 if TYPE_CHECKING:
     from coterie.run.engine import Exploration
+
+_UNSURE = 0.34  # a member with a smaller share of its neighbors in its group fits nowhere well; none such is surer
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,24 +34,26 @@ class Placement:
     labels: np.ndarray
     names: tuple[str, ...]  # of all groups
     confidence: np.ndarray
-    fits: np.ndarray  # False where a member is farther from everyone than the fitted members are
+    fits: np.ndarray  # False where a member is far from everyone, or its neighbors are of other groups, or no word is known
     neighbors: np.ndarray
     nearness: np.ndarray
     snippets: tuple[str, ...] = ()
     skipped: int = 0  # members that were in the run already
     path: Path | None = None
+    notes: tuple[str, ...] = ()  # what was said while the new members were read: what was skipped, what was filled
 
-    def rows(self) -> list[tuple[str, str, bool]]:
-        """(id, name of the group, whether it fits) per new member."""
+    def rows(self) -> list[tuple[str, str, float, bool]]:
+        """(id, name of the group, confidence, whether it fits) per new member."""
         return [
-            (i, self.names[g] if g >= 0 else "in no group", bool(f))
-            for i, g, f in zip(self.ids, self.labels, self.fits, strict=True)
+            (i, self.names[g] if g >= 0 else "in no group", float(c), bool(f))
+            for i, g, c, f in zip(self.ids, self.labels, self.confidence, self.fits, strict=True)
         ]
 
     def sentences(self) -> list[str]:
         """What happened, in words."""
         count = f"{len(self.ids):,} new members were" if len(self.ids) > 1 else "1 new member was"
-        found = [f"{count} placed into {len(set(self.labels.tolist()) - {-1})} of {len(self.names)} groups."]
+        total = f"{len(self.names)} groups" if len(self.names) != 1 else "1 group"
+        found = [f"{count} placed into {len(set(self.labels.tolist()) - {-1})} of {total}."]
         strangers = int((~self.fits).sum())
         if strangers:
             some = ", ".join(i for i, fits in zip(self.ids, self.fits, strict=True) if not fits)[:200]
@@ -71,7 +77,8 @@ def read_alike(found: Exploration, source: Any, **given: Any) -> Collection:
     if isinstance(source, Collection):
         return source
     kept = dict(found.run.settings.get("reading", {})) if found.run is not None else {}
-    reading = {**{name: value for name, value in kept.items() if name != "truth"}, **{n: v for n, v in given.items() if v}}
+    named = {name: value for name, value in given.items() if value not in (None, [], ())}
+    reading = {**{name: value for name, value in kept.items() if name != "truth"}, **named}
     view = found.walked.view
     new = read(source, **reading, like={view: found.collection.view(view)})
     if reading.get("id") or not any(_numbered(new.ids, first) and _numbered(found.collection.ids, first) for first in (0, 1)):
@@ -90,7 +97,8 @@ def place(found: Exploration, new: Collection) -> Placement:
     known = set(found.findings.ids)
     fresh = [i for i, member in enumerate(new.ids) if member not in known]
     if not fresh:
-        raise DataError(f"All {len(new)} members of '{new.name}' are in the run already.")
+        all_of = f"All {len(new)} members of '{new.name}' are" if len(new) > 1 else f"The only member of '{new.name}' is"
+        raise DataError(f"{all_of} in the run already.")
     part = new.take(fresh) if len(fresh) < len(new) else new
     walked = found.walked
     if walked.view not in part.views:
@@ -105,30 +113,42 @@ def place(found: Exploration, new: Collection) -> Placement:
     known_labels = found.findings.labels
     weight = np.maximum(nearness, 1e-12)
     same = known_labels[index] == labels[:, None]
-    confidence = (weight * same).sum(axis=1) / weight.sum(axis=1)
+    share = (weight * same).sum(axis=1) / weight.sum(axis=1)
+    away = values.mean(axis=1)
+    near, said = away <= walked.reach, _has_known_words(walked.pipeline, view)
+    far = np.minimum(share * walked.reach / np.maximum(away, 1e-300), _UNSURE)
     return Placement(
         ids=tuple(part.ids),
         labels=labels,
         names=tuple(group.name for group in found.findings.groups),
-        confidence=confidence,
-        fits=values.mean(axis=1) <= walked.reach,
+        confidence=np.where(said, np.where(near, share, far), 0.0),
+        fits=near & said & (share >= _UNSURE),
         neighbors=index,
         nearness=nearness,
         snippets=tuple(snippet(part, walked.view)),
         skipped=len(new) - len(part),
+        notes=tuple(new.notes),
     )
 
 
-def joined_findings(findings: Findings, placed: Placement) -> Findings:
-    """The findings with the new members beside the old ones; groups keep their numbers and names, and grow."""
+def _has_known_words(pipeline: Any, view: Any) -> np.ndarray:
+    """Per new member, whether the run knows any of its words; always where the walk counts no words."""
+    first = pipeline.steps_[0]
+    if not isinstance(first, Terms):
+        return np.ones(len(view), dtype=bool)
+    return np.diff(first.counts(view).indptr) > 0
+
+
+def joined_findings(findings: Findings, placed: Placement, source: str = "", command: str = "") -> Findings:
+    """The findings with the new members beside the old ones; groups keep their numbers and names, and grow.
+
+    `source` and `command` are what the recipes to make it again are lengthened by.
+    """
     weight = np.maximum(placed.nearness, 1e-12)[:, :, None]
     spots = (weight * findings.map[placed.neighbors]).sum(axis=1) / weight.sum(axis=1)
     grown = np.bincount(placed.labels[placed.labels >= 0], minlength=len(findings.groups))
-    strangers = [i for i, fits in zip(placed.ids, placed.fits, strict=True) if not fits]
-    notes = [*findings.notes, f"{len(placed.ids)} members were added later."]
-    if strangers:
-        some = ", ".join(strangers[:8]) + (" ..." if len(strangers) > 8 else "")
-        notes.append(f"{len(strangers)} of the members added later fit nowhere well: {some}.")
+    groups = [replace(group, size=group.size + int(grown[group.label])) for group in findings.groups]
+    told = [note for note in placed.notes if note not in findings.notes]
     blank = [""] * len(placed.ids)
     return replace(
         findings,
@@ -139,7 +159,37 @@ def joined_findings(findings: Findings, placed: Placement) -> Findings:
         map=np.concatenate([findings.map, spots]),
         neighbors=np.concatenate([findings.neighbors, placed.neighbors]),
         nearness=np.concatenate([findings.nearness, placed.nearness]),
-        groups=[replace(group, size=group.size + int(grown[group.label])) for group in findings.groups],
+        groups=groups,
+        summary=_grown_summary(findings.summary, groups, len(findings) + len(placed.ids), len(placed.ids)),
         cards={name: [*column, *blank] for name, column in findings.cards.items()},
-        notes=notes,
+        notes=[*findings.notes, *told, _later(placed)],
+        command=f"{findings.command}\n{command}" if findings.command and command else findings.command,
+        python=f"{findings.python}\nfound.place({source!r})" if findings.python and source else findings.python,
     )
+
+
+def _later(placed: Placement) -> str:
+    """One note on what was added."""
+    count = len(placed.ids)
+    said = f"{count:,} members were added later" if count > 1 else "1 member was added later"
+    strangers = [i for i, fits in zip(placed.ids, placed.fits, strict=True) if not fits]
+    if not strangers:
+        return f"{said}."
+    some = ", ".join(strangers[:8]) + (" ..." if len(strangers) > 8 else "")
+    return f"{said}; {len(strangers):,} of them {'fits' if len(strangers) == 1 else 'fit'} nowhere well: {some}."
+
+
+def _grown_summary(summary: Sequence[str], groups: Sequence[Group], total: int, added: int) -> list[str]:
+    """The summary with how many were added later in its first sentence, and the largest group as it is now."""
+    if not summary:
+        return []
+    found = re.fullmatch(r"(.*?)(?:; ([\d,]+) (?:were|was) added later)?\.?", summary[0], flags=re.DOTALL)
+    first, before = (found[1], int((found[2] or "0").replace(",", ""))) if found else (summary[0], 0)
+    later = before + added
+    said = [f"{first}; {later:,} {'was' if later == 1 else 'were'} added later."]
+    largest = max(groups, key=lambda group: group.size, default=None)
+    for sentence in summary[1:]:
+        if sentence.startswith("The largest (") and largest is not None:
+            sentence = f"The largest ({largest.size:,}, {largest.size / total:.0%}) is told by: {largest.name}."
+        said.append(sentence)
+    return said

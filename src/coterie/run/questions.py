@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,9 @@ import numpy as np
 from coterie.collect.reading import read_answers
 from coterie.core.collection import position
 from coterie.core.errors import DataError
+from coterie.core.findings import Findings
 from coterie.judge import judge_partition
-from coterie.run.engine import load, open_run
+from coterie.run.engine import Exploration, load, open_run
 from coterie.run.placing import Placement, joined_findings, place, read_alike
 from coterie.run.reporting import write_report
 
@@ -20,9 +23,13 @@ from coterie.run.reporting import write_report
 def neighbors(name: str | None, member: str, *, most: int = 10, store: Any = True) -> list[dict[str, Any]]:
     """The members nearest to one member: id, nearness from 0 to 1, group and a line of what each is."""
     run = open_run(name, store)
-    findings = run.findings()
+    return neighbors_in(run.findings(), member, most, run.name)
+
+
+def neighbors_in(findings: Findings, member: str, most: int, where: str) -> list[dict[str, Any]]:
+    """The same of findings at hand; `where` names them in the sentence on a member that is not there."""
     ids = list(findings.ids)
-    at = position(ids, member, run.name)
+    at = position(ids, member, where)
     names = {group.label: group.name for group in findings.groups}
     rows = []
     for other, nearness in zip(findings.neighbors[at][:most], findings.nearness[at][:most], strict=True):
@@ -42,13 +49,19 @@ class Judged:
     unknown: int
     measures: Mapping[str, float]
     breakdown: list[list[str]]
+    later: int = 0  # members added later, which have no answer
 
     def sentence(self) -> str:
         """The measures in one sentence."""
         nmi, ari = self.measures["nmi"], self.measures["adjusted_rand"]
-        left = f" ({self.unknown} members without an answer left out)" if self.unknown else ""
+        some = "1 member" if self.unknown == 1 else f"{self.unknown:,} members"
+        left = f" ({some} without an answer left out)" if self.unknown else ""
         share = f"share {nmi:.0%} of the information (NMI {nmi:.3f}, adjusted Rand {ari:.3f})"
-        return f"Against '{self.truth}', the groups of {self.run} {share}{left}."
+        said = f"Against '{self.truth}', the groups of {self.run} {share}{left}."
+        if not self.later:
+            return said
+        added = "the 1 member added later has" if self.later == 1 else f"the {self.later:,} members added later have"
+        return f"{said} {self.members:,} members were judged; {added} no answer."
 
     def record(self) -> dict[str, Any]:
         """The same as plain values."""
@@ -57,6 +70,7 @@ class Judged:
             "truth": self.truth,
             "members": self.members,
             "unknown": self.unknown,
+            "added_later": self.later,
             "measures": dict(self.measures),
         }
 
@@ -65,30 +79,46 @@ def judged(name: str | None, truth: str | None = None, *, file: str | None = Non
     """Measure a run against a column of truth kept with it, or read from a table and joined by id."""
     run = open_run(name, store)
     findings = run.findings()
-    labels, column = findings.labels, truth or ""
     if file is not None:
-        answers = _answers(file, truth, list(findings.ids))
-        column = truth or "answers"
-    else:
-        kept = run.collection().truth
-        if not kept:
-            raise DataError(
-                f"The run '{run.name}' was made without a column of truth; give a table with --from FILE --truth COLUMN."
-            )
-        column = truth or (next(iter(kept)) if len(kept) == 1 else "")
-        if column not in kept:
-            wrong = f"no column of truth '{column}'; it has" if column else "several columns of truth:"
-            raise DataError(f"The run '{run.name}' has {wrong} {', '.join(kept)}; name one with --truth.")
-        answers = np.asarray(kept[column], dtype=object)
-        labels = labels[: len(answers)]
+        if truth is None:
+            raise DataError("Name the column of the table that holds the answers with --truth.")
+        return measured(findings, _answers(file, truth, list(findings.ids)), truth, run.name)
+    kept = run.collection().truth
+    if not kept:
+        raise DataError(f"The run '{run.name}' was made without a column of truth; give a table with --from FILE --truth COLUMN.")
+    column = truth or (next(iter(kept)) if len(kept) == 1 else "")
+    if column not in kept:
+        wrong = f"no column of truth '{column}'; it has" if column else "several columns of truth:"
+        raise DataError(f"The run '{run.name}' has {wrong} {', '.join(kept)}; name one with --truth.")
+    return measured(findings, np.asarray(kept[column], dtype=object), column, run.name)
+
+
+def judge_exploration(found: Exploration, truth: Any = None) -> Judged:
+    """The groups of an exploration at hand against a column kept aside, or against answers in memory."""
+    called = found.run.name if found.run is not None else found.collection.name
+    kept = found.collection.truth
+    if truth is not None and not isinstance(truth, str):
+        answers = np.array(list(truth), dtype=object)
+        if len(answers) not in (len(found.collection), len(found.findings)):
+            raise DataError(f"There are {len(answers)} answers, and '{called}' has {len(found.collection)} members.")
+        return measured(found.findings, answers, "the answers given", called)
+    column = truth or (next(iter(kept)) if len(kept) == 1 else "")
+    if column not in kept:
+        has = f"has the columns of truth {', '.join(kept)}; name one of them" if kept else "has no column of truth"
+        raise DataError(f"'{called}' {has}, or give the answers themselves, one per member.")
+    return measured(found.findings, np.asarray(kept[column], dtype=object), column, called)
+
+
+def measured(findings: Findings, answers: np.ndarray, column: str, called: str) -> Judged:
+    """Groups against answers, one per member or one per member that was there before others were added."""
+    labels, later = findings.labels[: len(answers)], len(findings) - len(answers)
     known = np.array([a is not None and a == a and a != "" for a in answers.tolist()])
     if not known.any():
-        raise DataError(f"The column '{column}' has no answer for any member of the run.")
+        raise DataError(f"The column '{column}' has no answer for any member of '{called}'.")
     measures = judge_partition(labels[known], answers[known])
     names = [group.name for group in findings.groups]
-    return Judged(
-        run.name, str(column), int(known.sum()), int((~known).sum()), measures, _breakdown(labels[known], answers[known], names)
-    )
+    rows = _breakdown(labels[known], answers[known], names)
+    return Judged(called, str(column), int(known.sum()), int((~known).sum()), measures, rows, later)
 
 
 def _breakdown(labels: np.ndarray, answers: np.ndarray, names: list[str]) -> list[list[str]]:
@@ -98,15 +128,38 @@ def _breakdown(labels: np.ndarray, answers: np.ndarray, names: list[str]) -> lis
         if len(inside):
             levels, counts = np.unique([str(a) for a in inside], return_counts=True)
             top = int(np.argmax(counts))
-            rows.append([name[:50], str(len(inside)), str(levels[top]), f"{counts[top] / len(inside):.0%}"])
+            short = name if len(name) <= 50 else name[:49].rstrip() + "\u2026"
+            rows.append([short, str(len(inside)), str(levels[top]), f"{counts[top] / len(inside):.0%}"])
     return rows
 
 
-def _answers(file: str, truth: str | None, ids: list[str]) -> np.ndarray:
-    if truth is None:
-        raise DataError("Name the column of the table that holds the answers with --truth.")
-    answer = read_answers(file, truth)
-    return np.array([answer.get(member) for member in ids], dtype=object)
+def _answers(file: str, truth: str, ids: list[str]) -> np.ndarray:
+    """The answers of a table for these members, joined by id; brackets around the id of a message do not matter."""
+    answer = {_bare(member): value for member, value in read_answers(file, truth).items()}
+    if not any(_bare(member) in answer for member in ids):
+        theirs = f"there, such as '{next(iter(answer))}'" if answer else "there, which has no rows"
+        raise DataError(
+            f"'{Path(file).name}' was joined by {_joined_on(file, truth)}, and no id {theirs}, is in the run, whose ids are "
+            f"such as '{ids[0]}'."
+        )
+    return np.array([answer.get(_bare(member)) for member in ids], dtype=object)
+
+
+def _bare(member: str) -> str:
+    return member[1:-1] if member.startswith("<") and member.endswith(">") else member
+
+
+def _joined_on(file: str, truth: str) -> str:
+    """The column of a table that names its members, in words."""
+    from coterie.collect.columns import Named, columns_of
+    from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of
+
+    path = Path(file).expanduser()
+    if path.is_dir() or suffix_of(path) not in TABLE_SUFFIXES:
+        return "the ids of its members"
+    loaded = load(path)
+    columns = columns_of(loaded.table, Named(truth=(truth,)), loaded.name, texts=False)
+    return next((f"its column '{column.name}'" for column in columns if column.role == "id"), "the numbers of its rows")
 
 
 def add(name: str, source: Any, *, store: Any = True, **reading: Any) -> Placement:
@@ -115,10 +168,17 @@ def add(name: str, source: Any, *, store: Any = True, **reading: Any) -> Placeme
     placed = place(found, read_alike(found, source, **reading))
     run = found.run
     if run is not None:
-        findings = joined_findings(found.findings, placed)
+        where = str(source) if isinstance(source, (str, Path)) else ""
+        command = f"coterie add {run.called} {shlex.quote(where)}{_options(reading)}" if where else ""
+        findings = joined_findings(found.findings, placed, where, command)
         run.save_findings(findings)
-        run.update(members=len(findings))
         path = run.export_labels("labels.csv")
-        write_report(findings, run.path / "report.html", then=f"run: coterie report {run.name}")
+        write_report(findings, run.path / "report.html", then=f"run: coterie report {run.called}")
         placed = replace(placed, path=path)
     return placed
+
+
+def _options(reading: Mapping[str, Any]) -> str:
+    """How a path was read, as options of the command line."""
+    given = [(name, value) for name, values in reading.items() for value in (values if isinstance(values, list) else [values])]
+    return "".join(f" --{name} {shlex.quote(str(value))}" for name, value in given if value is not None)

@@ -21,9 +21,8 @@ from coterie.core.errors import StoreError
 from coterie.run import bundle, index
 from coterie.run.atomic import explain, make_folder, sweep
 from coterie.run.index import Index, Record
-from coterie.run.stored import Run, now_text
+from coterie.run.stored import Run, default_folder, now_text
 
-FOLDER = "coterie_runs"
 _TRASH = ".trash-"
 
 
@@ -34,7 +33,7 @@ class Store:
     """
 
     def __init__(self, folder: Path | str | None = None) -> None:
-        self.folder = Path(folder or os.environ.get("COTERIE_STORE") or FOLDER).expanduser().absolute()
+        self.folder = Path(folder).expanduser().absolute() if folder else default_folder()
         if self.folder.exists() and not self.folder.is_dir():
             raise StoreError(f"The store {self.folder} is a file and not a folder; choose another place.")
         self._index = Index(self.folder / "index.sqlite")
@@ -127,11 +126,16 @@ class Store:
             return name
         if name == "latest" and names:
             return names[0]
-        begin = [n for n in names if name and n.startswith(name)]
+        plain = re.sub(r"[^a-z0-9]+", "-", name.lower())  # as `create` writes names
+        if plain in names:
+            return plain
+        begin = [n for n in names if plain.strip("-") and n.startswith(plain)]
         if len(begin) == 1:
             return begin[0]
         if begin:
             raise StoreError(f"'{name}' could be any of {', '.join(begin[:6])}; write a little more of the name.")
+        if not names and name == "latest":
+            raise StoreError(f"There are no runs here yet (the store {self.folder} is empty); begin with: coterie explore PATH")
         if not names:
             raise StoreError(f"The store {self.folder} is empty: there is no run '{name}'.")
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.5) or names[:3]

@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -26,6 +27,11 @@ from coterie.run.index import Index, Record
 STATUSES = ("new", "running", "done", "stopped", "failed")
 
 
+def default_folder() -> Path:
+    """Where runs are kept when no store is named."""
+    return Path(os.environ.get("COTERIE_STORE") or "coterie_runs").expanduser().absolute()
+
+
 class Run:
     """A folder of the store and its line in the index; get one from `Store.create` or `Store.open`."""
 
@@ -33,7 +39,7 @@ class Run:
         self.folder = folder
         self.name = folder.name
         self._index = listed
-        self._then = f"run: coterie resume {self.name}"
+        self._then = f"run: coterie resume {self.called}"
 
     # ---- status -------------------------------------------------------------------------------------------------
 
@@ -41,6 +47,16 @@ class Run:
     def path(self) -> Path:
         """The folder of the run; its report is `run.path / "report.html"`."""
         return self.folder
+
+    @property
+    def called(self) -> str:
+        """How a command names the run: its name, and its store where that is not the default one."""
+        place = self.folder.absolute().parent
+        if place == default_folder():
+            return self.name
+        here = Path.cwd()
+        shown = place.relative_to(here) if place.is_relative_to(here) and place != here else place
+        return f"{self.name} --store {shlex.quote(str(shown))}"
 
     def record(self) -> Record:
         """What the index says now."""

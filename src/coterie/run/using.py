@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from coterie.core import workplace as core
 from coterie.core.errors import ParameterError
+from coterie.core.params import kind_of, refuse_unknown
 from coterie.core.watch import Watch
 from coterie.run.progress import Bars, Lines, Quiet
 from coterie.run.store import Store
@@ -18,6 +19,7 @@ from coterie.run.stored import Run
 
 P = ParamSpec("P")
 R = TypeVar("R")
+_OPTIONS = ("n_jobs", "memory", "watch", "store", "device", "cluster")
 _WATCHES: dict[str, Callable[[], Watch]] = {"bars": Bars, "lines": Lines, "silent": Quiet}
 
 
@@ -41,11 +43,13 @@ class using:
         store: Path | str | Store | Run | None = None,
         device: str | None = None,
         cluster: Any = None,
+        **unknown: Any,
     ) -> None:
+        refuse_unknown("using", unknown, _OPTIONS)
         if isinstance(watch, str) and watch not in _WATCHES:
             raise ParameterError(f"using: watch must be one of {', '.join(_WATCHES)} or a watcher, and was {watch!r}.")
         if watch is not None and not isinstance(watch, (str, Watch)):
-            raise ParameterError(f"using: watch must be a watcher (see coterie.core.watch), and was a {type(watch).__name__}.")
+            raise ParameterError(f"using: watch must be a watcher (see coterie.core.watch), and was {kind_of(watch)}.")
         if device not in (None, "cpu"):
             raise ParameterError(f"using: device must be 'cpu', the only one there is now, and was {device!r}.")
         if cluster is not None:

@@ -147,7 +147,7 @@ def line_chart(pairs: Sequence[tuple[float, float]], name: str, x_name: str = "s
 
 
 def spectrum(values: Sequence[float], n_groups: int, limit: int = 40) -> str:
-    """Eigenvalues as a strip of bars, those that stand for the groups in colour."""
+    """Eigenvalues as a strip of bars, those that stand for the groups in color."""
     heights = [v if math.isfinite(v) else 0.0 for v in values][:limit]
     if not heights:
         return ""

@@ -11,14 +11,16 @@ import numpy as np
 
 from coterie.core.findings import Findings
 from coterie.show import palette
+from coterie.show.flat import is_flat
 from coterie.show.map import anchors
-from coterie.show.markup import clean, clip
+from coterie.show.markup import clean, clip, ended
 from coterie.show.matrix import reach
 
 MATRIX_SIDE = 600
 NEIGHBORS = 12
 BUDGET = {"ids": 2_500_000, "snippets": 5_000_000, "cards": 3_000_000}  # bytes of text kept per page
-FEW = 12  # a column with at most this many values can colour the map
+FEW = 30  # a column with at most this many values can color the map
+TRUTH = "truth: "  # what members are known to be; these columns come first, also where room is short
 _STYLES = 32
 
 
@@ -47,14 +49,23 @@ def fitting(texts: Sequence[str], budget: int, lengths: Sequence[int]) -> list[s
     return kept
 
 
+def _in_order(values: set[str]) -> list[str]:
+    """The values sorted, as numbers where all of them are numbers."""
+    try:
+        numbers = {value: float(value) for value in values}
+    except ValueError:
+        return sorted(values)
+    return sorted(values, key=lambda value: (numbers[value] if np.isfinite(numbers[value]) else np.inf, value))
+
+
 def _columns(findings: Findings) -> tuple[list[dict[str, Any]], list[str]]:
     """The card columns as values and codes, and the names of those left out because the page would grow too large."""
     kept: list[dict[str, Any]] = []
     left_out: list[str] = []
     room = BUDGET["cards"]
-    for name, column in findings.cards.items():
+    for name, column in sorted(findings.cards.items(), key=lambda item: not str(item[0]).startswith(TRUTH)):
         texts = fitting([str(v) for v in column], max(room, 1), (240, 120, 60, 30))
-        values = sorted(set(texts))
+        values = _in_order(set(texts))
         size = len("".join(values).encode("utf-8", "replace")) + 6 * len(texts)
         if size > room:
             left_out.append(str(name))
@@ -103,6 +114,7 @@ def data(findings: Findings) -> tuple[str, list[str]]:
     labels = np.asarray(findings.labels, dtype=np.int64)
     columns, left_out = _columns(findings)
     center = anchors(positions, labels)
+    lines = [line if line == name else ended(line) for name, line in zip(findings.ids, findings.snippets, strict=True)]
     groups = [
         {
             "label": g.label,
@@ -115,7 +127,7 @@ def data(findings: Findings) -> tuple[str, list[str]]:
     ]
     content = {
         "ids": fitting(findings.ids, BUDGET["ids"], (240, 120, 60)),
-        "snippets": fitting(findings.snippets, BUDGET["snippets"], (320, 240, 180, 140, 100, 70, 40, 20)),
+        "snippets": fitting(lines, BUDGET["snippets"], (320, 240, 180, 140, 100, 70, 40, 20)),
         "positions": packed(positions, "f4"),
         "labels": packed(labels, "i4"),
         "confidence": packed(np.clip(np.nan_to_num(findings.confidence), 0.0, 1.0), "f4"),
@@ -126,6 +138,7 @@ def data(findings: Findings) -> tuple[str, list[str]]:
         },
         "columns": columns,
         "few": FEW,
+        "flat": is_flat(findings),
         "groups": groups,
         "matrix": _matrix(findings),
         "shapes": palette.SHAPES,

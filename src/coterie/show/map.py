@@ -53,7 +53,7 @@ def fitted(positions: np.ndarray, width: float, height: float, margin: float) ->
 
 
 def draw(positions: Any, partition: Any, *, width: int = 760, height: int = 560, limit: int = SAMPLE) -> str:
-    """The map as SVG: markers by group (colour and shape), a letter at the middle of each, names in the title."""
+    """The map as SVG: markers by group (color and shape), a letter at the middle of each, names in the title."""
     where = np.asarray(positions, dtype=np.float64)
     parts = Partition.of(partition)
     if where.ndim != 2 or where.shape[1] != 2 or len(where) != len(parts):
@@ -62,15 +62,16 @@ def draw(positions: Any, partition: Any, *, width: int = 760, height: int = 560,
     places = fitted(where, width, height, 24)
     few = sample(labels, limit)
     radius = 5.0 if len(few) <= 400 else 3.6 if len(few) <= 1500 else 2.8
+    said = f" in {parts.n_groups} groups" if parts.n_groups else ""
     rows = [
         f'<svg class="still-map" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        f'font-family="sans-serif" aria-label="Map of {len(labels)} members in {parts.n_groups} groups">',
+        f'font-family="sans-serif" aria-label="Map of {len(labels)} members{said}">',
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
     ]
     for label in np.unique(labels[few]):
         mine = places[few[labels[few] == label]]
         path = "".join(outline(int(label), float(x), float(y), radius) for x, y in mine)
-        name = parts.names[label] if label >= 0 else "in no group"
+        name = parts.names[label] if label >= 0 else "in no group" if parts.n_groups else "members"
         rows.append(
             f'<path d="{path}" fill="{palette.color(int(label))}" stroke="{palette.edge(int(label))}" '
             f'stroke-width="0.7" fill-opacity="0.85"><title>{esc(clip(name, 120))}</title></path>'

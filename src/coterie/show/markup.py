@@ -40,6 +40,25 @@ def clip(text: object, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
+def ended(snippet: object, most: int = 139) -> str:
+    """A member's line, with an ellipsis where it is so long that it was surely cut from a longer text.
+
+    >>> ended("short"), ended("x" * 140)[-2:]
+    ('short', 'x…')
+    """
+    text = str(snippet).rstrip()
+    return text + "…" if len(str(snippet)) >= most and not text.endswith("…") else text
+
+
+def percent(share: float) -> str:
+    """A share in percent, without a space so that no line breaks inside it.
+
+    >>> percent(0.8), percent(float("nan"))
+    ('80%', '–')
+    """
+    return f"{100 * share:.0f}%" if math.isfinite(share) else "–"
+
+
 def user(text: object, limit: int = 400) -> str:
     """Untrusted text, cut, escaped and kept from changing the direction of what stands around it."""
     return f"<bdi>{esc(clip(text, limit))}</bdi>"
@@ -88,7 +107,7 @@ def outline(label: int, x: float, y: float, radius: float) -> str:
 
 
 def marker(label: int, size: int = 14) -> str:
-    """A group's marker as a small inline picture, coloured by the page's style sheet where there is one."""
+    """A group's marker as a small inline picture, colored by the page's style sheet where there is one."""
     half = size / 2
     return (
         f'<svg class="marker" width="{size}" height="{size}" viewBox="0 0 {size} {size}" aria-hidden="true">'
@@ -98,7 +117,7 @@ def marker(label: int, size: int = 14) -> str:
 
 
 def slot(label: int) -> str:
-    """The class that carries a group's colour in the page."""
+    """The class that carries a group's color in the page."""
     return f"g{label % 32}" if label >= 0 else "g-none"
 
 

@@ -1,4 +1,4 @@
-"""The affinity matrix as a picture: values to colours, colours to PNG written by hand, boundaries of groups."""
+"""The affinity matrix as a picture: values to colors, colors to PNG written by hand, boundaries of groups."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from coterie.show.markup import put
 
 
 def png(pixels: np.ndarray, table: np.ndarray | None = None) -> bytes:
-    """A PNG of rows x columns indices into a table of up to 256 colours, or of rows x columns x 3 colours.
+    """A PNG of rows x columns indices into a table of up to 256 colors, or of rows x columns x 3 colors.
 
     >>> png(np.zeros((2, 2, 3), dtype=np.uint8))[1:4]
     b'PNG'
@@ -97,7 +97,7 @@ def picture(matrix: Any, labels: Any = None, *, side: int = 720) -> bytes:
 def figure(matrix: Any, labels: Any) -> str:
     """The matrix as inline SVG around a PNG: letters of the groups along the edges, a line where the group changes."""
     image = base64.b64encode(picture(matrix)).decode("ascii")
-    runs = boundaries(np.asarray(labels))
+    runs = [] if np.all(np.asarray(labels) < 0) else boundaries(np.asarray(labels))
     side, margin = 600.0, 26.0
     one = (side - margin) / max(len(labels), 1)
     parts = [

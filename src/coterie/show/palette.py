@@ -1,4 +1,4 @@
-"""Colours, marker shapes and letters of groups, and an even ramp for values; safe for colour-blind readers."""
+"""Colors, marker shapes and letters of groups, and an even ramp for values; safe for color-blind readers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-# The eight hues of Okabe and Ito, ordered so that neighbours in the list differ in lightness as well as in hue;
+# The eight hues of Okabe and Ito, ordered so that neighbors in the list differ in lightness as well as in hue;
 # their black is a grey here, so that a lighter and a darker step of it exist.
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#5F6670")
 NOBODY = {False: "#8A8F98", True: "#858B96"}  # members in no group, on light and on dark paper
@@ -91,7 +91,7 @@ def oklab(color: np.ndarray) -> np.ndarray:
 
 
 def from_oklab(lab: np.ndarray) -> np.ndarray:
-    """sRGB rows of OKLab rows; outside 0 to 1 where no screen can show the colour."""
+    """sRGB rows of OKLab rows; outside 0 to 1 where no screen can show the color."""
     linear = ((lab @ np.linalg.inv(_TO_LAB).T) ** 3) @ np.linalg.inv(_TO_LMS).T
     safe = np.maximum(linear, 0.0)
     bright = 1.055 * safe ** (1 / 2.4) - 0.055
@@ -99,10 +99,10 @@ def from_oklab(lab: np.ndarray) -> np.ndarray:
 
 
 def shown(lightness: float, chroma: float, hue: float) -> np.ndarray:
-    """The colour of this lightness and hue (radians), with as much of the chroma as a screen can show."""
+    """The color of this lightness and hue (radians), with as much of the chroma as a screen can show."""
     low, high, best = 0.0, 1.0, np.full(3, lightness)
     share = 1.0
-    for _ in range(16):  # the largest share of the chroma that stays inside the screen's colours, by halving
+    for _ in range(16):  # the largest share of the chroma that stays inside the screen's colors, by halving
         c = chroma * share
         color = from_oklab(np.array([lightness, c * np.cos(hue), c * np.sin(hue)]))
         if np.all((color >= -1e-4) & (color <= 1 + 1e-4)):
@@ -190,5 +190,5 @@ def _ramp(dark: bool) -> bytes:
 
 
 def ramp(dark: bool = False) -> np.ndarray:
-    """256 colours (uint8) from low to high in steps that look equal; low is near the paper's own colour."""
+    """256 colors (uint8) from low to high in steps that look equal; low is near the paper's own color."""
     return np.frombuffer(_ramp(dark), dtype=np.uint8).reshape(256, 3)

@@ -17,14 +17,22 @@ from coterie.core.partition import Partition
 from coterie.show import map as still
 from coterie.show import matrix, palette, sections
 from coterie.show.embed import MATRIX_SIDE, data
+from coterie.show.flat import is_flat, without_groups
 from coterie.show.markup import clip, esc, put, user
 from coterie.show.sections import verdict
 
 __all__ = ["render", "verdict", "write"]
 
+SCRIPTS = ("base.js", "map.js", "list.js", "matrix.js")  # joined in this order into one function
+
 
 def _asset(name: str) -> str:
     return (files("coterie.show") / "assets" / name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    """The parts of the script as one function, so that nothing of it is global."""
+    return "(() => {\n\"use strict\";\n\n" + "\n".join(_asset(name) for name in SCRIPTS) + "})();\n"
 
 
 def _colors(dark: bool) -> str:
@@ -33,7 +41,7 @@ def _colors(dark: bool) -> str:
 
 
 def _style() -> str:
-    """The style sheet with the groups' colours, for light and for dark paper."""
+    """The style sheet with the groups' colors, for light and for dark paper."""
     classes = "".join(
         f".g{i}{{fill:var(--g{i});stroke:var(--e{i})}}.line-g{i}{{stroke:var(--e{i})}}" for i in [*range(32), "-none"]
     )
@@ -96,8 +104,10 @@ def _still_matrix(findings: Findings) -> str:
 def render(findings: Findings) -> str:
     """The whole report as the text of one HTML file."""
     _check(findings)
+    findings = without_groups(findings)
+    flat = is_flat(findings)
     content, notes = data(findings)
-    script, style = _asset("report.js"), _style()
+    script, style = _script(), _style()
     image = _still_matrix(findings)
     made = " ".join(clip(findings.created, 40).replace("T", " ").split("."))[:16]
     version = findings.versions.get("coterie", "")
@@ -110,11 +120,14 @@ def render(findings: Findings) -> str:
         "heading": user(findings.title, 300),
         "verdict": esc(verdict(findings)),
         "summary": sections.summary(findings),
-        "banner": sections.banner(findings.evidence),
+        "banner": sections.banner(findings),
         "figures": sections.key_figures(findings),
         "still_map": _still_map(findings),
         "still_matrix": image,
         "matrix_hidden": "" if image else "hidden",
+        "matrix_words": esc(sections.matrix_words(flat)),
+        "through": "the members" if flat else "a group",
+        "groups_hidden": "hidden" if flat else "",
         "groups": sections.group_panels(findings),
         "evidence": sections.evidence_part(findings),
         "curves": sections.further_curves(findings),

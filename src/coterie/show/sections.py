@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from coterie.core.findings import Evidence, Findings, Group
 from coterie.show import curves, palette
-from coterie.show.markup import bar, bullets, clip, count, esc, figure, marker, slot, user
+from coterie.show.flat import is_flat
+from coterie.show.markup import bar, bullets, clip, count, ended, esc, figure, marker, percent, slot, user
 from coterie.show.words import telling
 
 SHOWN = 5  # typical and doubtful members per group
@@ -38,15 +41,16 @@ def manner(confidence: float) -> str:
 def summary(findings: Findings) -> str:
     """The plain sentences under the verdict, less a first one that only repeats it."""
     said = verdict(findings).rpartition(", ")[2].lower()
-    repeats = bool(findings.summary) and findings.summary[0].strip().rstrip(".").lower().endswith(said)
+    first = findings.summary[0].strip().rstrip(".").lower() if findings.summary else ""
+    repeats = bool(first) and (first.endswith(said) or (is_flat(findings) and first.startswith(said)))
     return bullets(list(findings.summary[1:] if repeats else findings.summary))
 
 
-def banner(evidence: Evidence) -> str:
-    """A calm warning where the groups are no better than those of shuffled data."""
-    if evidence.structured:
+def banner(findings: Findings) -> str:
+    """A calm warning where the groups are no better than those of null collections."""
+    if findings.evidence.structured:
         return ""
-    if evidence.n_groups <= 1:
+    if is_flat(findings):
         return (
             '<aside class="banner" role="note"><p><strong>No groups are shown, because none stood out.</strong> Any data can be '
             "cut into groups; here the cuts were no better than those of null collections, where nothing belongs together. The "
@@ -54,7 +58,7 @@ def banner(evidence: Evidence) -> str:
         )
     return (
         '<aside class="banner" role="note"><p><strong>Any data can be cut into groups.</strong> The groups below are no better '
-        "than those of shuffled copies of the same data, where nothing belongs together. Use them to sort and browse, "
+        "than those of null collections, where nothing belongs together. Use them to sort and browse, "
         "and do not conclude that they exist.</p></aside>"
     )
 
@@ -84,10 +88,11 @@ def duration(seconds: float) -> str:
 
 def key_figures(findings: Findings) -> str:
     """Members, groups, kind, seed and time as a row of figures."""
-    alone = int(np.sum(np.asarray(findings.labels) < 0))
+    flat = is_flat(findings)
+    alone = 0 if flat else int(np.sum(np.asarray(findings.labels) < 0))
     rows = [
         ("Members", figure(len(findings))),
-        ("Groups", figure(sum(1 for g in findings.groups if g.label >= 0))),
+        ("Groups", "none" if flat else figure(sum(1 for g in findings.groups if g.label >= 0))),
         *([("In no group", figure(alone))] if alone else []),
         ("Kind", clip(findings.kind, 40) or "–"),
         ("Seed", seed(findings.settings)),
@@ -99,26 +104,26 @@ def key_figures(findings: Findings) -> str:
 def legend(groups: Sequence[Group]) -> str:
     """Marker, letter, name and size of every group, for the still pictures."""
     items = [f"<li>{marker(g.label)} <b>{palette.letter(g.label)}</b> {user(g.name, 60)} ({g.size})</li>" for g in groups]
-    return f'<ul class="still-legend">{"".join(items)}</ul>'
+    return "" if not items else f'<ul class="still-legend">{"".join(items)}</ul>'
+
+
+def _valid(findings: Findings, places: Sequence[int]) -> list[int]:
+    """Positions that exist, each once, in the order given."""
+    return [place for place in dict.fromkeys(int(p) for p in places) if 0 <= place < len(findings)]
 
 
 def _members(findings: Findings, places: Sequence[int], title: str, hint: str) -> str:
-    good = [int(p) for p in places if 0 <= int(p) < len(findings)][:SHOWN]
-    if not good:
-        return ""
     items = []
-    for place in good:
-        share = float(findings.confidence[place])
-        percent = f"{100 * share:.0f} %" if math.isfinite(share) else "–"
-        snippet = clip(findings.snippets[place], 140)
+    for place in places:
+        snippet = clip(ended(findings.snippets[place]), 141)
         name = clip(findings.ids[place], 60)
         items.append(
             f'<li><a href="#map" data-member="{place}"><span class="who">{user(name)}</span>'
-            f'<span class="share" title="confidence">{percent}</span>'
+            f'<span class="share" title="confidence">{percent(float(findings.confidence[place]))}</span>'
             + (f'<span class="line">{user(snippet)}</span>' if snippet != name else "")
             + "</a></li>"
         )
-    return f'<div class="people"><h4 title="{esc(hint)}">{title}</h4><ul>{"".join(items)}</ul></div>'
+    return "" if not items else f'<div class="people"><h4 title="{esc(hint)}">{title}</h4><ul>{"".join(items)}</ul></div>'
 
 
 def _sparks(group: Group, ranges: Sequence[tuple[float, float]]) -> str:
@@ -136,17 +141,18 @@ def _sparks(group: Group, ranges: Sequence[tuple[float, float]]) -> str:
 def group_panel(findings: Findings, group: Group, ranges: Sequence[tuple[float, float]]) -> str:
     """One group as a panel: name, size, confidence, what sets it apart, who is typical and who is doubtful."""
     share = group.size / max(len(findings), 1)
-    sure = f"{100 * group.confidence:.0f} %" if math.isfinite(group.confidence) else "–"
+    typical = _valid(findings, group.typical)[:SHOWN]
+    doubtful = [place for place in _valid(findings, group.doubtful) if place not in typical][:SHOWN]
     return (
         f'<article class="group" id="group-{group.label}"><header><h3>{marker(group.label, 20)}'
         f'<span class="letter">{palette.letter(group.label)}</span> {user(group.name, 120)}</h3>'
         f'<a class="to-map" href="#map" data-group="{group.label}">Show on the map</a></header>'
         f'<dl class="meters"><div><dt>Size</dt><dd>{bar(share, slot(group.label))}'
-        f"<span>{figure(group.size)} ({100 * share:.0f} %)</span></dd></div>"
-        f"<div><dt>Confidence</dt><dd>{bar(group.confidence, slot(group.label))}<span>{sure}</span></dd></div></dl>"
+        f"<span>{figure(group.size)} ({percent(share)})</span></dd></div>"
+        f"<div><dt>Confidence</dt><dd>{bar(group.confidence, slot(group.label))}<span>{percent(group.confidence)}</span></dd></div></dl>"
         f"{_sparks(group, ranges)}{telling(group.telling)}"
-        f'<div class="both">{_members(findings, group.typical, "Typical members", "closest to the middle of the group")}'
-        f"{_members(findings, group.doubtful, 'Doubtful members', 'those that could as well be elsewhere')}</div></article>"
+        f'<div class="both">{_members(findings, typical, "Typical members", "closest to the middle of the group")}'
+        f"{_members(findings, doubtful, 'Doubtful members', 'those that could as well be elsewhere')}</div></article>"
     )
 
 
@@ -156,23 +162,43 @@ def group_panels(findings: Findings) -> str:
     return "".join(group_panel(findings, group, ranges) for group in findings.groups)
 
 
+def _beaten(evidence: Evidence) -> int:
+    """How many null collections there were, where none of them was as grouped, so that p is at its floor; else 0.
+
+    The sentences name the number. Where they do not, it is read off p, and only for a collection with structure:
+    p = 1 / (n + 1) is also what two of 2n + 2 would give.
+    """
+    n = round(1 / evidence.p_value) - 1
+    named = next((found for s in evidence.sentences if (found := re.search(r"\b(\d+) null collections?\b", s))), None)
+    if (named and int(named[1]) != n) or not (named or evidence.structured):
+        return 0
+    return n if n >= 1 and math.isclose(evidence.p_value * (n + 1), 1.0, rel_tol=1e-9) else 0
+
+
 def chance(evidence: Evidence) -> str:
     """The p-value in words."""
     p = evidence.p_value
     if not math.isfinite(p):
-        return "Whether shuffled data would look as grouped was not tested."
+        return "Whether null collections would look as grouped was not tested."
     if p <= 0:
-        return "No shuffled copy of the data was as grouped as this collection."
+        return "None of the null collections was as grouped as this collection."
+    n = _beaten(evidence)
+    if n:
+        if n == 1:
+            return f"The one null collection was not as grouped (with only one, p cannot be below {figure(p, 2)})."
+        return f"None of the {figure(n)} null collections was as grouped (with {figure(n)} of them p cannot be below {figure(p, 2)})."
     if p >= 0.5:
-        return f"Most shuffled copies of the data were at least as grouped as this collection (p = {figure(p, 2)})."
+        return f"Most null collections were at least as grouped as this collection (p = {figure(p, 2)})."
     return f"At most about one in {figure(round(1 / p))} null collections would look as grouped as this (p = {figure(p, 2)})."
 
 
 def evidence_part(findings: Findings) -> str:
     """The curve of scores with its null band, the spectrum, and the sentences that explain them."""
-    found = findings.evidence
+    flat = is_flat(findings)
+    found = replace(findings.evidence, n_groups=0) if flat else findings.evidence
     who = "chosen by coterie" if found.chosen else "fixed by you"
-    words = [f"The number of groups, {found.n_groups}, was {who}.", chance(found), *found.sentences]
+    number = "No groups are claimed." if flat else f"The number of groups, {found.n_groups}, was {who}."
+    words = [number, chance(found), *found.sentences]
     said: list[str] = []
     for sentence in words:
         if sentence not in said:
@@ -180,17 +206,18 @@ def evidence_part(findings: Findings) -> str:
     chart = curves.evidence(found)
     figures = []
     if chart:
-        band = '<span class="key k-null">shuffled data, mean and twice its deviation</span>' if found.null_mean else ""
+        band = '<span class="key k-null">null collections, mean and twice their deviation</span>' if found.null_mean else ""
+        pick = '<span class="key k-pick">number of groups used</span>' if found.n_groups in found.ks else ""
         figures.append(
             f"<figure><h3>{esc(clip(found.measure, 120)).capitalize()}</h3>{chart}<figcaption>"
-            f'<span class="key k-main">this collection</span>{band}<span class="key k-pick">number of groups used</span>'
-            "</figcaption></figure>"
+            f'<span class="key k-main">this collection</span>{band}{pick}</figcaption></figure>'
         )
     if found.eigenvalues:
+        one = f"a drop after the colored ones speaks for {count(found.n_groups, 'group')}"
+        drop = "a clear drop after some of them would speak for groups" if flat else one
         figures.append(
             f"<figure><h3>Eigenvalues</h3>{curves.spectrum(found.eigenvalues, found.n_groups)}"
-            f"<figcaption>the first {min(len(found.eigenvalues), 40)} in order; a drop after the coloured ones speaks for "
-            f"{count(found.n_groups, 'group')}</figcaption></figure>"
+            f"<figcaption>the first {min(len(found.eigenvalues), 40)} in order; {drop}</figcaption></figure>"
         )
     return f'<div class="prose">{bullets(said)}</div><div class="figures">{"".join(figures)}</div>'
 
@@ -226,6 +253,19 @@ def snippet(code: str, title: str, name: str) -> str:
     )
 
 
+def _said(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that say something: those left to coterie are left out, but for the number of groups."""
+    named = {name: "chosen by coterie" if value is None and name == "k" else value for name, value in settings.items()}
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def matrix_words(flat: bool) -> str:
+    """How to read the matrix."""
+    order = "" if flat else ", ordered so that a group stands together"
+    block = "a group that holds together would be a block" if flat else "groups that hold together are blocks"
+    return f"Every row and every column is a member{order}. The stronger the color, the more alike the pair; {block} on the diagonal."
+
+
 def making(findings: Findings, notes: Sequence[str]) -> str:
     """What was done, what went wrong on the way, and how to make it again."""
     troubles = [*findings.notes, *notes]
@@ -237,6 +277,6 @@ def making(findings: Findings, notes: Sequence[str]) -> str:
     again = (
         snippet(findings.command, "On the command line", "again-command")
         + snippet(findings.python, "In Python", "again-python")
-        + f'<div class="tables">{table(findings.settings, "Settings")}{table(findings.versions, "Versions")}</div>'
+        + f'<div class="tables">{table(_said(findings.settings), "Settings")}{table(findings.versions, "Versions")}</div>'
     )
     return "".join(parts) + f'<section class="sheet" id="again"><h2>Make it again</h2>{again}</section>'

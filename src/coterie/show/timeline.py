@@ -1,4 +1,4 @@
-"""A segmentation as a strip: one coloured, lettered piece per segment along the steps of a sequence."""
+"""A segmentation as a strip: one colored, lettered piece per segment along the steps of a sequence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hierarchy as a dendrogram: members on the left, merges to the right, the groups of a cut in their colours."""
+"""A hierarchy as a dendrogram: members on the left, merges to the right, the groups of a cut in their colors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def leaf_order(hierarchy: Hierarchy) -> list[int]:
 
 
 def draw(hierarchy: Hierarchy, ids: Sequence[str] = (), *, n_groups: int = 1, width: int = 720) -> str:
-    """The dendrogram as SVG; with `n_groups` above one, branches inside each group take its colour."""
+    """The dendrogram as SVG; with `n_groups` above one, branches inside each group take its color."""
     n = hierarchy.n_members
     if n > LIMIT:
         raise DataError(f"A dendrogram of {n} members cannot be read; draw at most {LIMIT}, or cut the hierarchy first.")

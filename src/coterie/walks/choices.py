@@ -19,7 +19,7 @@ class Choices(Settings):
     organize: str | None = param(None, "An organizer instead of the walk's own, such as MCL(inflation=3) or Density.")
     max_k: int = param(30, "Largest number of groups looked at when it is chosen.", ge=2, advanced=True)
     nulls: int = param(
-        6, "Null collections of each family the evidence is set against; 0 leaves that out.", ge=0, le=999, advanced=True
+        12, "Null collections the evidence is set against, in all; 0 leaves that out.", ge=0, le=999, advanced=True
     )
 
     def check_params(self) -> None:

@@ -1,12 +1,13 @@
 """How many groups, and whether there are any: the separation of every cut set against null collections.
 
-For k = 2, 3, ... the members are cut by the walk's own spectral clustering and the *separation* of the cut is taken: its
-mean silhouette times the square root of its evenness (the effective number of groups, exp of the entropy of their
-shares, over k), so that a few stragglers cut off from the rest do not count as an answer. It is taken twice: in the
-spectral coordinates, where the cut was made (this decides k), and in the space of the members (a second witness of
-structure). The same is done on null collections. The *excess* at k is the separation minus the highest mean
-of any null family. There is structure when the greatest excess of both witnesses reaches 4 standard deviations of the
-nulls; k is the smallest whose excess reaches 95 % of the greatest.
+For k = 2, 3, ... the members are cut by the walk's own spectral clustering, and s is the mean silhouette of the cut times the
+square root of its evenness (the effective number of groups, exp of the entropy of their shares, over k), so that a few
+stragglers cut off from the rest do not count as an answer. The *separation* is -ln(1.01 - s): silhouettes crowd below 1
+where there are few members or dimensions, and on this scale 0.99 stands as far above 0.9 as it should. It is taken
+twice: in the spectral coordinates, where the cut was made (this decides k), and in the space of the members (a second
+witness of structure). The same is done on null collections. The *excess* at k is the separation minus the highest mean of
+any null family. There is structure when the greatest excess of both witnesses reaches 4 standard deviations of the
+nulls; k is the smallest whose excess reaches 98% of the greatest.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ from coterie.parts.pairwise import in_order, submatrix
 SAMPLE = 2000  # members looked at when the number of groups is chosen
 _JUDGED = 1000  # members whose silhouettes are taken
 _ENOUGH = 4.0  # standard deviations of the nulls
-_NEAR_BEST = 0.95
-_MEASURE = "separation of the cut into k groups"
+_NEAR_BEST = 0.98
+_ROOM = 1.01  # silhouettes end at 1; this is where the scale of separation ends
+_MEASURE = "separation of the cut into k groups (log scale)"
 
 Compare = Callable[[Any], Affinity]  # what a comparer is given -> distances between members
 Cut = Callable[[Affinity, int], tuple[np.ndarray, Callable[[int], tuple[np.ndarray, np.ndarray]]]]
@@ -57,7 +59,7 @@ def seek(question: Question, *, k: int | None, max_k: int, nulls: int, seed: int
     own, eigenvalues = _curve(question, question.members, top)
     if not nulls or len(ks) < 1:
         return _without_nulls(ks, own, eigenvalues, k)
-    families = _null_curves(question, top, max(nulls, 2), seed)  # one alone has no spread
+    families = _null_curves(question, top, nulls, seed)
     means = np.array([curves.mean(axis=0) for curves in families.values()])  # families x 2 x ks
     spread = np.maximum([np.sqrt(curves.var(axis=0, ddof=1).mean(axis=1)) for curves in families.values()], 1e-3).max(axis=0)
     excess = own - means.max(axis=0)
@@ -94,20 +96,25 @@ def _curve(question: Question, members: Any, top: int) -> tuple[np.ndarray, np.n
     n = distances.shape[0]
     seen = np.arange(n) if n <= _JUDGED else np.sort(stream(0, n).choice(n, _JUDGED, replace=False))
     apart = submatrix(distances, seen, seen)
-    found = np.zeros((2, top - 1))
+    found = np.full((2, top - 1), _separation(0.0))
     for k in range(2, top + 1):
         rows, labels = cut(k)
         balance, labels = np.sqrt(evenness(labels, k)), labels[seen]
         if 1 < len(np.unique(labels)) < len(seen):
-            found[:, k - 2] = balance * _silhouette(_gaps(rows[seen]), labels), balance * _silhouette(apart, labels)
+            inside, outside = _silhouette(_gaps(rows[seen]), labels), _silhouette(apart, labels)
+            found[:, k - 2] = _separation(balance * inside), _separation(balance * outside)
         workplace().stop_if_asked()
     return found, eigenvalues
 
 
+def _separation(silhouette: float) -> float:
+    return float(-np.log(_ROOM - silhouette))
+
+
 def _null_curves(question: Question, top: int, count: int, seed: int) -> dict[str, np.ndarray]:
-    """family -> (count, 2, ks); each null is one task that is kept when it is done."""
+    """family -> (nulls, 2, ks), the count shared by the families; each null is one task that is kept when it is done."""
     names = list(question.nulls)
-    each = count if len(names) > 1 else count + count // 3
+    each = max(2, -(-count // len(names)))  # one alone has no spread
     generators = streams(seed, each * len(names))
     tasks = [(name, generators[f * each + i]) for f, name in enumerate(names) for i in range(each)]
 
@@ -176,6 +183,6 @@ def _explain(
     rank = "none of them was as well separated" if beaten == 0 else f"{beaten} of them were as well separated"
     first = f"Against {against}, the best cut stands {strength:.0f} standard deviations higher; {rank}."
     if k is None:
-        return [first, f"{best} groups: the smallest number whose separation beyond the nulls is within 5 % of the best."]
+        return [first, f"{best} groups: the smallest number whose separation beyond the nulls is within 2% of the best."]
     agreed = "which is also what coterie would choose" if best == k else f"coterie would choose {best}"
     return [first, f"You asked for {k} groups; {agreed}."]

@@ -74,7 +74,7 @@ def walk(collection: Collection, choices: Choices) -> Walked:
         with stage("organize"):
             pipeline, partition = _organize(before, neighborhood, organizer, evidence)
         evidence = _said_by(organizer, evidence, partition)
-        if choices.nulls and isinstance(organizer, Spectral) and partition.n_groups > 1:
+        if choices.nulls and isinstance(organizer, Spectral) and 1 < partition.n_groups <= n // 4:
             with stage("stability"):
                 evidence = _stable(plan, partition, evidence, choices)
         task.advance()
@@ -126,7 +126,7 @@ def _stable(plan: Plan, partition: Partition, evidence: Evidence, choices: Choic
     agreement = float(found.reference_ari.mean())
     weakest = min(found.groups, key=lambda group: group.jaccard)
     said = (
-        f"Found again on random parts of the members ({_ROUNDS} times 80 %), the groups agree by {agreement:.2f} (adjusted Rand)"
+        f"Found again on random parts of the members ({_ROUNDS} times 80%), the groups agree by {agreement:.2f} (adjusted Rand)"
     )
     shaky = [int(group.group) + 1 for group in found.groups if group.jaccard < 0.5]
     said += (
@@ -155,9 +155,10 @@ def _organize(before: Pipeline, neighborhood: Neighborhood, organizer: Any, evid
 
 
 def _said_by(organizer: Any, evidence: Evidence, partition: Partition) -> Evidence:
-    if isinstance(organizer, Spectral) or partition.n_groups == evidence.n_groups:
+    if partition.n_groups == evidence.n_groups:
         return evidence
-    said = f"{type(organizer).__name__} made {partition.n_groups} groups."
+    asked = f"{evidence.n_groups} were {'chosen' if evidence.chosen else 'asked for'}"
+    said = f"{type(organizer).__name__} made {partition.n_groups} groups where {asked}."
     return replace(evidence, n_groups=partition.n_groups, sentences=(*evidence.sentences, said))
 
 
@@ -195,11 +196,16 @@ def _findings(
             evidence=evidence,
             summary=summarize(collection, groups, evidence, confidence, partition.labels),
             notes=collection.notes,
-            cards=collection.cards,
+            cards={**collection.cards, **_truths(collection)},
             walk=[*plan.sentences, *_last_sentences(plan, partition, choices)],
         ),
         width,
     )
+
+
+def _truths(collection: Collection) -> dict[str, list[str]]:
+    """Known answers, to be looked at beside the groups; nothing was fitted on them."""
+    return {f"truth: {name}": [str(answer) for answer in answers] for name, answers in collection.truth.items()}
 
 
 def _terms(before: Pipeline, collection: Collection, view: str) -> Table | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from coterie.core.ragged import Ragged
 from coterie.walks.telling import Telling, sparks
 
 _SHOWN = 6  # typical and doubtful members per group
+_SURE = 0.6  # confidence from which a member can be typical, and below which it is doubtful
 
 
 def confidence_of(labels: np.ndarray, neighbors: np.ndarray, nearness: np.ndarray) -> np.ndarray:
@@ -52,14 +54,15 @@ def describe(
     seen = collection.views.get(view)
     for g in range(partition.n_groups):
         members = partition.members(g)
-        typical = members[np.lexsort((members, -central[members]))][:_SHOWN]
+        sure = members[confidence[members] >= _SURE]
+        typical = (sure if len(sure) else members)[np.lexsort((sure, -central[sure])) if len(sure) else slice(None)][:_SHOWN]
         doubt = members[np.lexsort((members, central[members], confidence[members]))]
-        doubtful = [int(i) for i in doubt if confidence[i] < 0.6][:_SHOWN]
+        doubtful = [int(i) for i in doubt if confidence[i] < _SURE and int(i) not in set(typical.tolist())][:_SHOWN]
         telling = dict(told[g]) if g < len(told) else {}
         groups.append(
             Group(
                 label=g,
-                name=name_of(telling, g, collection, typical),
+                name=name_of(telling, g),
                 size=len(members),
                 confidence=float(confidence[members].mean()) if len(members) else 0.0,
                 typical=tuple(int(i) for i in typical),
@@ -71,25 +74,32 @@ def describe(
     return _distinct(groups), confidence
 
 
-def name_of(telling: Mapping[str, Telling], label: int, collection: Collection, typical: np.ndarray) -> str:
+def name_of(telling: Mapping[str, Telling], label: int, more: int = 0) -> str:
     """A name in a few words: its most telling words, or its most telling statements, or its number."""
     for population in ("words", "subject words", "parameters"):
         if telling.get(population):
-            return ", ".join(word for word, _ in telling[population][:4])
+            return ", ".join(word for word, _ in telling[population][: 4 + more])
     for population in ("columns", "traces"):
         if telling.get(population):
-            return "; ".join(statement.split(" (")[0] for statement, _ in telling[population][:2])
+            return "; ".join(statement.split(" (")[0] for statement, _ in telling[population][: 2 + more])
     return f"group {label + 1}"
 
 
 def _distinct(groups: list[Group]) -> list[Group]:
-    """Names told apart by their number when two groups would share one."""
-    from dataclasses import replace
+    """Names told apart by one or two further words where two groups would share one, else by their number."""
+    for more in (1, 2):
+        same = _shared([group.name for group in groups])
+        groups = [
+            replace(g, name=name_of(g.telling, g.label, more)) if clash else g for g, clash in zip(groups, same, strict=True)
+        ]
+    same = _shared([group.name for group in groups])
+    return [replace(g, name=f"{g.name} ({g.label + 1})") if clash else g for g, clash in zip(groups, same, strict=True)]
 
-    names = [group.name for group in groups]
-    return [
-        replace(group, name=f"{group.name} ({group.label + 1})") if names.count(group.name) > 1 else group for group in groups
-    ]
+
+def _shared(names: list[str]) -> list[bool]:
+    """Whether another name says the same words, in any order."""
+    words = [tuple(sorted(name.replace(";", ",").split(", "))) for name in names]
+    return [words.count(mine) > 1 for mine in words]
 
 
 def summarize(
@@ -97,11 +107,14 @@ def summarize(
 ) -> list[str]:
     """The plain-language summary, most important first."""
     n, nouns = len(collection), {"text": "texts", "table": "rows", "sequences": "sequences", "sets": "sets", "tagged": "mentions"}
-    noun = nouns.get(collection.kind, "members")
+    noun = "messages" if "sender" in collection.cards else nouns.get(collection.kind, "members")
     sentences = []
     if not evidence.structured and evidence.chosen:
         sentences.append(f"No group structure was found in these {n:,} {noun}.")
-        sentences.append("They look like one cloud: cut into groups, they are no better separated than shuffled collections are.")
+        sentences.append(
+            "They look like one cloud: cut into groups, they are no better separated than null collections are, in which "
+            "nothing belongs together."
+        )
     elif not evidence.structured:
         sentences.append(
             f"{n:,} {noun} cut into {len(groups)} groups as asked, but there is no evidence that these groups are real."

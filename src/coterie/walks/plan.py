@@ -125,7 +125,9 @@ def _scaling_said(scaled: Scaling | None, data: Table) -> str:
     if scaled is None:
         return f"The sparse columns are reduced to {LSA_DIMENSIONS} directions."
     how = (
-        "standardized, since their spreads differ much" if scaled.method_ == "standard" else "centred, since they share one unit"
+        "standardized, since their spreads differ much"
+        if scaled.method_ == "standard"
+        else "centered and keep their units, since their spreads are alike"
     )
     said = f"Numeric columns are {how}" if len(data.numeric) else "There are no numeric columns"
     if data.categories:

@@ -72,13 +72,22 @@ def _column(table: Table, j: int, inside: np.ndarray, rest: np.ndarray, all_valu
         return None
     gap = float(inside.mean() - rest.mean()) / spread
     word = "high" if gap > 0 else "low"
-    return (f"{name} is {word} ({inside.mean():.3g} against {rest.mean():.3g})", abs(gap)) if abs(gap) > 0.2 else None
+    said = f"{name} is {word} ({readable(inside.mean())} against {readable(rest.mean())})"
+    return (said, abs(gap)) if abs(gap) > 0.2 else None
+
+
+def readable(number: float) -> str:
+    """A number as one would write it: 23,250 and not 2.325e+04."""
+    if abs(number) >= 1000:
+        return f"{number:,.0f}"
+    return f"{number:.3g}"
 
 
 def trace_table(sequences: Ragged) -> Table:
     """A few plain properties of each sequence, to tell groups of sequences apart in words."""
     lengths = np.maximum(sequences.lengths, 1)
-    dims = [f"dimension {d + 1}" for d in range(sequences.dim)] if sequences.dim > 1 else ["value"]
+    known = list(getattr(sequences, "names", ()))
+    dims = known or ([f"dimension {d + 1}" for d in range(sequences.dim)] if sequences.dim > 1 else ["value"])
     owner = np.repeat(np.arange(len(sequences)), sequences.lengths)
     total = np.zeros((len(sequences), sequences.dim))
     np.add.at(total, owner, sequences.values)

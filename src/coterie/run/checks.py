@@ -1,0 +1,54 @@
+"""What can be refused before a run is made: words that are no choice, names, views, truths, sizes and memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from coterie import catalog
+from coterie.core.collection import Collection
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.params import params_of, refuse_unknown
+from coterie.parts.pairwise import COLS, ROWS, fits
+from coterie.walks.choices import Choices
+
+READING = ("kind", "text", "id", "time", "truth", "store", "name", "command")
+_LEAST = 3  # members that can be grouped
+_KEPT = 50 + 2 * 40  # numbers kept per member: coordinates, and a neighbor graph both ways
+_BANDS = 3  # bands of distances at once
+
+
+def chosen(choices: Mapping[str, Any]) -> Choices:
+    """The choices of an exploration, or one sentence on the first that is none."""
+    refuse_unknown("explore", choices, [*(info.name for info in params_of(Choices)), *READING])
+    for room in ("compare", "organize"):
+        words = choices.get(room)
+        name = words.split("(")[0].strip() if isinstance(words, str) else ""
+        if name.isidentifier():
+            catalog.find(name, room)
+    settings = Choices(**choices)
+    settings.check_params()
+    return settings
+
+
+def check_name(name: str | None) -> None:
+    """Refuse a name of a run that would be read as something else by a shell or a file system."""
+    if name is not None and not re.fullmatch(r"(?=.*[A-Za-z0-9])[A-Za-z0-9._-]+", name):
+        raise ParameterError(f"explore: name must be letters, digits, dots, dashes and underscores, and was {name!r}.")
+
+
+def check_members(collection: Collection, settings: Choices, truth: Iterable[str]) -> None:
+    """Refuse what cannot be explored with these choices, or not in the memory given; nothing is computed for it."""
+    n = len(collection)
+    if settings.k is not None and settings.k > n:
+        raise DataError(f"k is {settings.k} and there {'is only 1 member' if n == 1 else f'are only {n} members'}.")
+    if n < _LEAST:
+        raise DataError(f"'{collection.name}' has {n} member{'' if n == 1 else 's'}; grouping needs at least {_LEAST}.")
+    collection.view(settings.view or collection.main)
+    for column in truth:
+        if column not in collection.truth:
+            known = ", ".join(collection.truth) or "none"
+            raise DataError(f"'{collection.name}' has no column of truth '{column}'; it has {known}.")
+    band = min(ROWS * n, ROWS * COLS * 8)
+    fits((n * _KEPT + _BANDS * band) * 8, f"Exploring {n:,} members", "take fewer members")
