@@ -56,6 +56,24 @@ def test_matrix_gaps_constants_and_infinities() -> None:
     with pytest.raises(DataError, match="same for all members"):
         read(np.ones((3, 2)))
     assert len(read(np.ones((1, 2)))) == 1
+    with pytest.raises(DataError, match="Every cell of 'array' is a gap"):
+        read(np.full((3, 2), np.nan))
+
+
+@pytest.mark.parametrize(
+    ("entries", "sentence"),
+    [
+        (["a", None, "b c"], "Entry 1 of the list is None"),
+        ([None, "a", "b c"], "Entry 0 of the list is None"),
+        (["a", "b", {"c": 1}], "Entry 2 of the list is a dict"),
+        ([np.ones(2), np.ones(3), 7], "Entry 2 of the list is a int"),
+        ([{"a": 1}, "b", {"a": 2}], "Entry 1 of the list is a str"),
+        ([1, 2], "Entry 0 of the list is a int"),
+    ],
+)
+def test_the_entry_that_does_not_fit_is_named(entries: list[object], sentence: str) -> None:
+    with pytest.raises(DataError, match=sentence):
+        read(entries)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +117,11 @@ def test_one_text_file_is_a_document_per_line(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("first line\n\nthird line\n")
     collection = read(tmp_path / "a.txt")
     assert collection.ids == ("1", "3")
-    (tmp_path / "b.txt").write_bytes(b"caf\xe9\n")
+    (tmp_path / "b.txt").write_bytes(b"caf\xe9\nbar\n")
+    western = read(tmp_path / "b.txt")
+    assert western.view()[0] == "caf\xe9"  # type: ignore[index]
+    assert any("(cp1252)" in note for note in western.notes)
+    (tmp_path / "b.txt").write_bytes(b"caf\xe9\0\n")
     with pytest.raises(DataError, match="on line 1"):
         read(tmp_path / "b.txt")
 

@@ -159,7 +159,7 @@ def test_bad_members_are_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="sum to 5 where 'values' has 4 rows"):
         read(tmp_path / "a.npz")
     (tmp_path / "b.csv").write_text("id,time,x\na,1,2\na,,3\nb,1,1\nb,2,2\n")
-    with pytest.raises(DataError, match=r"Row 1 of 'b' .* has no time"):
+    with pytest.raises(DataError, match=r"Row 1 of 'b.csv' .* has no time"):
         read(tmp_path / "b.csv", time="time")
 
 

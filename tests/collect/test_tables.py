@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from coterie.collect.columns import Named
-from coterie.collect.reading import guess, read
+from coterie.collect.reading import guess, read, read_answers
 from coterie.collect.tables import from_frame, read_table
 from coterie.core.errors import DataError
 from coterie.core.table import Table
@@ -163,9 +163,8 @@ def test_long_text_is_the_main_one_unless_mostly_missing() -> None:
         ("a.csv", "a,b\n1,2\n3\n", "Line 3 of 'a.csv' has 1 cells where the first line has 2"),
         ("a.csv", 'a,b\n"x\ny",2\n3,4,5\n', "Line 4 of 'a.csv' has 3 cells"),
         ("a.csv", "a,b\n1,2\n3,inf\n", "'b' holds an infinity in row 1 .*id '1'"),
-        ("a.csv", "id,a\nx,1\ny,2\nx,3\n", "The id 'x' stands in rows 0 and 2"),
-        ("a.csv", "id,a\nx,1\n,2\n", "Row 1 of 'a' .* has no id"),
-        ("a.csv", "a,b\n1,2\n1,2\n", "Every column of 'a' is the same"),
+        ("mixed.csv", "a,b\n1,2\n1,2\n", "Every column of 'mixed.csv' is the same"),
+        ("a.csv", "a,b\n,\n,\n", "Every cell of 'a.csv' is a gap"),
         ("a.csv", "a,b\n", "no rows"),
         ("a.csv", "a,a\n1,2\n", "two columns named 'a'"),
         ("a.csv", "", "is empty"),
@@ -183,9 +182,10 @@ def test_errors_are_sentences(tmp_path: Path, name: str, content: str, sentence:
 
 
 def test_undecodable_bytes_name_the_line(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_bytes(b"a,b\n1,x\n2,caf\xe9\n")
-    with pytest.raises(DataError, match="byte 0xe9 on line 3"):
-        read(tmp_path / "a.csv")
+    for bad in (b"a,b\n1,x\n2,\0\xe9\n", b"a,b\n1,x\n2,\xe9\x01\x02\n", b"\xef\xbb\xbfa,b\n1,x\n2,caf\xe9\n"):
+        (tmp_path / "a.csv").write_bytes(bad)
+        with pytest.raises(DataError, match="byte 0xe9 on line 3"):
+            read(tmp_path / "a.csv")
     (tmp_path / "b.csv").write_bytes("a,b\n1,é\n2,x\n3,x\n".encode("utf-16"))
     assert read(tmp_path / "b.csv").view().shape == (3, 2)  # type: ignore[union-attr]
 
@@ -205,3 +205,93 @@ def test_an_empty_id_numbers_the_rows(tmp_path: Path) -> None:
     assert collection.ids == ("0", "1", "2")
     assert collection.view().names == ("a",)  # type: ignore[union-attr]
     assert list(collection.cards) == ["id"]
+
+
+def test_a_guessed_id_that_repeats_numbers_the_rows(tmp_path: Path) -> None:
+    collection = read(write(tmp_path / "a.csv", "id,a\nx,1\ny,2\nx,3\n"))
+    assert collection.ids == ("0", "1", "2")
+    assert collection.cards["id"] == ["x", "y", "x"]
+    assert "The column 'id' repeats, so the rows are numbered." in collection.notes
+    gaps = read(write(tmp_path / "b.csv", "id,a\nx,1\n,2\n"))
+    assert gaps.ids == ("0", "1")
+    assert "The column 'id' has gaps, so the rows are numbered." in gaps.notes
+
+
+def test_a_named_id_that_repeats_is_an_error(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "id,a\nx,1\ny,2\nx,3\n")
+    with pytest.raises(DataError, match=r"'x' stands in rows 0 and 2 of 'a\.csv'.* or give --id '' to number the rows\.$"):
+        read(path, id="id")
+    with pytest.raises(DataError, match=r"Row 1 of 'b\.csv' .* has no id"):
+        read(write(tmp_path / "b.csv", "id,a\nx,1\n,2\n"), id="id")
+    with pytest.raises(DataError, match="'x' stands in rows 0 and 2"):
+        read_answers(path, "a")
+
+
+def test_the_column_of_ids_is_said(tmp_path: Path) -> None:
+    rows = "".join(f"{i % 3},{1000 + i * i},{i * 0.5}\n" for i in range(12))
+    collection = read(write(tmp_path / "a.csv", "group_id,customer_id,x\n" + rows))
+    assert collection.ids[2] == "1004"
+    assert "Members are named by the column 'customer_id'." in collection.notes
+    assert collection.view().names == ("group_id", "x")  # type: ignore[union-attr]
+
+
+def test_decimal_commas_between_semicolons(tmp_path: Path) -> None:
+    text = "name;age;sum;day\n" + "".join(f"p{i};{60 + i},{i};{i}.00{i},5;{i + 10}.03.2020\n" for i in range(1, 8)) + "p9;NA;7;28.03.2020\n"
+    collection = read(write(tmp_path / "a.csv", text))
+    table = collection.view()
+    assert table.names == ("age", "sum", "day")  # type: ignore[union-attr]
+    np.testing.assert_allclose(table.column("age")[:2], [61.1, 62.2])  # type: ignore[union-attr]
+    np.testing.assert_allclose(table.column("sum")[[0, 7]], [1001.5, 7.0])  # type: ignore[union-attr]
+    assert np.isnan(table.column("age")[7])  # type: ignore[union-attr]
+    np.testing.assert_allclose(np.diff(table.column("day"))[:6], 86400)  # type: ignore[union-attr]
+    assert "Read as numbers with a decimal comma: 'age', 'sum'." in collection.notes
+    bare = read(write(tmp_path / "b.csv", "1,5;2,5\n3,5;4,0\n0,5;1\n"))
+    np.testing.assert_array_equal(bare.view().values, [[1.5, 2.5], [3.5, 4.0], [0.5, 1.0]])  # type: ignore[union-attr]
+
+
+def test_decimal_commas_elsewhere_are_told(tmp_path: Path) -> None:
+    rows = "".join(f"{i}\t{60 + i},5\n" for i in range(9))
+    assert any("'age' looks like numbers with a decimal comma" in n for n in read(write(tmp_path / "a.tsv", "x\tage\n" + rows)).notes)
+    plain = read(write(tmp_path / "b.tsv", "x\tage\n" + rows.replace(",", ".")))
+    assert not any("comma" in note for note in plain.notes)
+    words = read(write(tmp_path / "c.csv", "x;tags\n" + "".join(f"{i};{'a,b' if i % 2 else '1,2'}\n" for i in range(9))))
+    assert words.view().categories == {1: ("1,2", "a,b")}  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("days", "first"),
+    [
+        (("01/02/2020", "13/02/2020", "14/2/2020"), 1580515200.0),
+        (("01.02.2020", "", "31.12.2020"), 1580515200.0),
+        (("01/02/2020", "03/04/2020", "05/06/2020"), None),  # the day cannot be told from the month
+        (("01/13/2020", "01/14/2020", "01/15/2020"), None),  # the month comes first
+        (("13/02/2020", "31/02/2020", "01/02/2020"), None),  # there is no such day
+        (("13/02/2020", "14.02.2020", "01/02/2020"), None),
+    ],
+)
+def test_dates_with_the_day_first(days: tuple[str, ...], first: float | None) -> None:
+    collection = from_frame(pa.table({"x": np.arange(6.0), "day": [*days, *days]}))
+    table = collection.view()
+    if first is None:
+        assert table.categories  # type: ignore[union-attr]
+        assert any("'day' looks like dates" in note for note in collection.notes)
+    else:
+        assert table.column("day")[0] == first  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "json", "csv.gz"])
+def test_western_encodings_are_read_and_told(tmp_path: Path, suffix: str, encoding: str) -> None:
+    word = "caf\xe9" if encoding == "cp1252" else "caf\xe9\x81"
+    rows = [{"x": i, "where": word if i % 2 else "bar"} for i in range(8)]
+    text = json.dumps(rows, ensure_ascii=False)
+    if suffix == "jsonl":
+        text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    elif suffix != "json":
+        mark = "\t" if suffix == "tsv" else ","
+        text = "\n".join([f"x{mark}where", *(f"{row['x']}{mark}{row['where']}" for row in rows)])
+    data = text.encode("latin-1")
+    (tmp_path / f"a.{suffix}").write_bytes(gzip.compress(data) if suffix.endswith("gz") else data)
+    collection = read(tmp_path / f"a.{suffix}")
+    assert collection.view().categories[1] == ("bar", word)  # type: ignore[union-attr]
+    assert f"'a.{suffix}' is not UTF-8 and was read as Western European ({encoding})." in collection.notes

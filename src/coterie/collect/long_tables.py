@@ -61,7 +61,7 @@ def long_kind(loaded: Loaded, named: Named) -> tuple[str, str] | None:
         return None
     owners = plain(table.column(owner))
     distinct = pc.count_distinct(owners).as_py() if owners.null_count < len(owners) else 0
-    if distinct == 0 or 2 * distinct > table.num_rows:
+    if distinct == 0 or 2 * distinct > table.num_rows or (owners.null_count and not named.id):
         return None
     columns = _columns(table, named, owner, loaded.where)
     time = time_of(columns, named)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ BUDGET = {"ids": 2_500_000, "snippets": 5_000_000, "cards": 3_000_000}  # bytes 
 FEW = 30  # a column with at most this many values can color the map
 TRUTH = "truth: "  # what members are known to be; these columns come first, also where room is short
 _STYLES = 32
+_DIGITS = re.compile(r"([0-9]{1,18})")
 
 
 def packed(array: Any, kind: str) -> str:
@@ -50,11 +52,11 @@ def fitting(texts: Sequence[str], budget: int, lengths: Sequence[int]) -> list[s
 
 
 def _in_order(values: set[str]) -> list[str]:
-    """The values sorted, as numbers where all of them are numbers."""
+    """The values as a person would sort them: as numbers, or by the numbers inside them."""
     try:
         numbers = {value: float(value) for value in values}
     except ValueError:
-        return sorted(values)
+        return sorted(values, key=lambda value: [(int(p), "") if p.isdecimal() else (-1, p) for p in _DIGITS.split(value)])
     return sorted(values, key=lambda value: (numbers[value] if np.isfinite(numbers[value]) else np.inf, value))
 
 

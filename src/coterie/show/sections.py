@@ -53,12 +53,12 @@ def banner(findings: Findings) -> str:
     if is_flat(findings):
         return (
             '<aside class="banner" role="note"><p><strong>No groups are shown, because none stood out.</strong> Any data can be '
-            "cut into groups; here the cuts were no better than those of null collections, where nothing belongs together. The "
+            "cut into groups; here no cut stood clearly above those of null collections, where nothing belongs together. The "
             "map and the nearest members below still hold.</p></aside>"
         )
     return (
-        '<aside class="banner" role="note"><p><strong>Any data can be cut into groups.</strong> The groups below are no better '
-        "than those of null collections, where nothing belongs together. Use them to sort and browse, "
+        '<aside class="banner" role="note"><p><strong>Any data can be cut into groups.</strong> The groups below are not clearly '
+        "better than those of null collections, where nothing belongs together. Use them to sort and browse, "
         "and do not conclude that they exist.</p></aside>"
     )
 

@@ -39,6 +39,7 @@ function buildLegend() {
     ends.append(make("span", "", "doubtful"), make("span", "", "confidence"), make("span", "", "sure"));
     box.append(canvas, ends);
     legend.replaceChildren(box);
+    legend.hidden = false;
     return;
   }
   const chips = categories().map((c) => {
@@ -53,6 +54,7 @@ function buildLegend() {
   const more = /** @type {HTMLButtonElement} */ (make("button", "more"));
   more.type = "button";
   legend.replaceChildren(...chips, more);
+  legend.hidden = !chips.length;
   fitLegend();
 }
 
