@@ -6,6 +6,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -189,6 +190,57 @@ def test_matrix_names_the_pair(five):
     assert re.match(r"0\.\d\d", pair)
 
 
+def test_a_click_on_the_matrix_chooses_the_row_that_was_pointed_at(five):
+    five.page.evaluate("document.getElementById('matrix').scrollIntoView()")
+    for share in (0.2, 0.3019, 0.4137, 0.5243, 0.6361, 0.7477, 0.8331, 0.9113):
+        box = five.page.locator("#heat").bounding_box()
+        five.page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + box["height"] * share)
+        row = five.page.locator("#pair b").first.inner_text()
+        five.page.mouse.down()
+        five.page.mouse.up()
+        assert five.text("#card").startswith(row)
+        five.page.evaluate("document.getElementById('matrix').scrollIntoView()")
+
+
+def test_keys_move_through_the_matrix(five):
+    five.page.focus("#heat")
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight"):
+        five.page.keyboard.press(key)
+    one, two = five.page.locator("#pair b").all_inner_texts()
+    assert one != two
+    members = five.page.evaluate("""() => {
+        const raw = atob(JSON.parse(document.getElementById("data").textContent).matrix.members);
+        return [8, 4].map((i) => raw.charCodeAt(i) + 256 * raw.charCodeAt(i + 1));
+    }""")
+    assert [one, two] == [f"letter-{m:05d}.eml" for m in members]  # the third row and the second column
+    five.page.keyboard.press("Enter")
+    assert five.text("#card").startswith(one)
+
+
+def test_a_long_legend_is_two_rows_until_it_is_asked_for(browser, folder):
+    found = made.findings(400, 24)
+    found = replace(found, cards={"truth: topic": [f"topic {g % 13}" for g in found.labels], "year": found.cards["year"]})
+    visit = Visit(browser, show.write(found, folder / "many.html"))
+    rows = "new Set([...document.querySelectorAll('#legend button')].filter((b) => !b.hidden).map((b) => b.offsetTop)).size"
+    more = visit.page.locator("#legend .more")
+    assert visit.page.evaluate(rows) == 2
+    assert more.inner_text() == "Show all 24 groups"
+    more.focus()
+    visit.page.keyboard.press("Enter")
+    assert visit.page.locator("#legend button[data-key]:visible").count() == 24
+    assert more.get_attribute("aria-expanded") == "true"
+    visit.page.keyboard.press("Enter")
+    assert visit.page.evaluate(rows) == 2
+    visit.page.select_option("#color", label="truth: topic")
+    assert visit.page.locator("#legend button[data-key]").count() == 13
+    visit.page.locator("#list .row").first.click()
+    assert "truth: topic" in visit.text("#card")
+    visit.page.select_option("#color", label="year")
+    assert not more.is_visible()
+    assert visit.troubles == []
+    visit.context.close()
+
+
 def test_dark_and_light(five):
     paper = "getComputedStyle(document.body).backgroundColor"
     light = five.page.evaluate(paper)
@@ -270,6 +322,24 @@ def test_twenty_thousand_members_answer_within_a_second(browser, folder):
     page.fill("#search", "nebula comet")
     visit.until("document.getElementById('count').textContent.includes('of')")
     assert page.locator("#list .row").count() < 60
+    assert visit.troubles == []
+    visit.context.close()
+
+
+def test_without_structure_nothing_speaks_of_groups(browser, folder):
+    visit = Visit(browser, show.write(made.findings(60, 1, structured=False, cards={}), folder / "plain.html"))
+    assert not visit.page.locator("#legend").is_visible()
+    assert not visit.page.locator("#color").is_visible()
+    assert not visit.page.locator("#groups").is_visible()
+    assert "%" not in visit.text("#list")
+    visit.find_a_point()
+    assert "confidence" not in visit.text("#tip")
+    visit.page.mouse.down()
+    visit.page.mouse.up()
+    assert "Nearest members" in visit.text("#card")
+    assert "confidence" not in visit.text("#card")
+    assert "group" not in visit.text("#card")
+    visit.page.keyboard.press("j")
     assert visit.troubles == []
     visit.context.close()
 

@@ -38,6 +38,7 @@ def test_groups_keep_their_names_and_grow(tmp_path) -> None:
     said = coterie("add", run, new, "--progress", "silent")
     assert said.code == 0, said.err
     assert said.out.splitlines()[0] == "60 new members were placed into 5 of 5 groups."
+    assert f"  new-blobs-00: {was['blobs-00']}   100%" in said.out.splitlines()
     after, now = load(run), _groups(run)
     assert [group.name for group in after.findings.groups] == [group.name for group in before.findings.groups]
     assert [group.size for group in after.findings.groups] == [2 * group.size for group in before.findings.groups]
@@ -45,6 +46,9 @@ def test_groups_keep_their_names_and_grow(tmp_path) -> None:
     assert {member: now["new-" + member] for member in was} == was
     assert after.run.record().members == 120
     assert "60 members were added later." in after.findings.notes
+    assert after.run.record().summary.endswith("; 60 were added later.")
+    assert after.findings.command == f"{before.findings.command}\ncoterie add {run} {new}"
+    assert after.findings.python == f"{before.findings.python}\nfound.place({str(new)!r})"
     assert "new-blobs-00" in (after.run.path / "report.html").read_text()
     assert coterie("neighbors", run, "new-blobs-00").out.splitlines()[2].split()[1] == "blobs-00"
     assert coterie("judge", run).out.startswith(f"Against '{TRUTH}'")
@@ -61,8 +65,19 @@ def test_members_that_are_there_are_left_as_they_are(tmp_path) -> None:
     assert "60 members were in the run already and left as is." in said
     assert "stranger: " in said
     assert "(fits nowhere well)" in said
-    assert "fit nowhere well: stranger" in " ".join(load(run).findings.notes)
+    assert "1 member was added later; 1 of them fits nowhere well: stranger." in " ".join(load(run).findings.notes)
     assert refused("add", run, new, "--progress", "silent") == "All 61 members of 'new' are in the run already."
+
+
+def test_texts_that_share_nothing_are_said(tmp_path) -> None:
+    run = explored(jsonl(tmp_path), "--nulls", 0).run
+    rows = [{"id": "x", "text": "zzqx wwkv plokijuh"}, {"id": "y", "text": ""}]
+    (tmp_path / "new.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    lines = coterie("add", run, tmp_path / "new.jsonl", "--progress", "silent").out.splitlines()
+    assert any("empty" in line for line in lines if line.startswith("  note: "))
+    marked = [line for line in lines if line.startswith("  x: ")]
+    assert len(marked) == 1
+    assert marked[0].endswith("   0%   (fits nowhere well)")
 
 
 def test_columns_are_found_by_name(tmp_path) -> None:
@@ -85,7 +100,7 @@ def test_what_cannot_be_placed(tmp_path) -> None:
     run = explored(path, "--truth", TRUTH, "--nulls", 0).run
     was = (load(run).run.path / "labels.csv").read_bytes()
     _rewritten(path, new, lambda row: {k: v for k, v in row.items() if k != "x2"})
-    assert refused("add", run, new) == "'new' has no column 'x2', by which the members before it were compared."
+    assert refused("add", run, new) == "'new.csv' has no column 'x2', by which the members before it were compared."
     _rewritten(path, new, lambda row: {**row, "id": "n" + row["id"], "x2": "high"})
     assert refused("add", run, new) == "Column 'x2' holds words in 'new' and held numbers before."
     assert "no file or folder" in refused("add", run, tmp_path / "nowhere")

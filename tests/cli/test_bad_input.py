@@ -101,12 +101,13 @@ def test_nan_in_a_sequence_is_refused_by_member_and_step(tmp_path, before) -> No
 
 def test_constant_columns(tmp_path, before) -> None:
     file = _written(tmp_path / "a.csv", "a,b\n" + "1,2\n" * 20)
-    assert refused("explore", file, *QUIET) == "Every column of 'a' is the same for all members: nothing tells them apart."
+    assert refused("explore", file, *QUIET) == "Every column of 'a.csv' is the same for all members: nothing tells them apart."
 
 
 def test_duplicate_ids(tmp_path, before) -> None:
     file = _written(tmp_path / "a.csv", "id,x,y\n" + "".join(f"m{min(i, 8)},{i},{i * i}\n" for i in range(10)))
-    assert "The id 'm8' stands in rows 8 and 9 of 'a'" in refused("explore", file, *QUIET)
+    assert "The column 'id' repeats, so the rows are numbered." in explored(file).out
+    assert "The id 'm8' stands in rows 8 and 9 of 'a" in refused("explore", file, "--id", "id", *QUIET)
 
 
 def test_one_member(tmp_path, before) -> None:
@@ -174,7 +175,12 @@ def test_store_of_a_newer_version(before) -> None:
 @pytest.mark.parametrize("option", ["--compare", "--organize"])
 def test_unknown_method(option: str, before) -> None:
     said = refused("explore", "sample:moons", option, "Euclidan")
-    assert said == "There is no method 'Euclidan'. Near it: Euclidean, Scaling, Gaussian."
+    near = (
+        "Near it: Euclidean."
+        if option == "--compare"
+        else "The room 'organize' has Spectral, MCL, Medoids, Agglomerative, Density."
+    )
+    assert said == f"There is no method 'Euclidan'. {near}"
     assert len(Store()) == 1, "a run was begun before the choices were looked at"
 
 
@@ -200,8 +206,14 @@ def test_wrong_words(before) -> None:
     assert "'--kind': 'poem' is not one of 'text'" in refused("explore", "x", "--kind", "poem")
     assert "No such option '--colour'" in refused("explore", "x", "--colour", "red")
     assert "'--k': 'three' is not a valid integer" in refused("explore", "x", "--k", "three")
-    assert refused("explore", "x", "--k", "0") == "Choices: k must be from 1, and was 0."
-    assert "memory must be a size such as" in refused("explore", "sample:moons", "--memory", "lots")
+    assert refused("explore", "x", "--k", "0") == "--k must be at least 1, and was 0."
+    assert refused("explore", "x", "--max-k", "1") == "--max-k must be at least 2, and was 1."
+    assert refused("explore", "x", "--nulls", "1000") == "--nulls must be from 0 to 999, and was 1000."
+    assert refused("explore", "x", "--jobs", "0").startswith("--jobs must be a whole number of workers")
+    small = refused("explore", "sample:moons", "--memory", "1KB", "--progress", "silent")
+    assert small.endswith("MB and 1.0 KB are allowed; take fewer members, or allow more with --memory 4.2MB.")
+    assert "There is no experiment 'smaples'. Did you mean samples?" in refused("reproduce", "smaples")
+    assert "--memory must be a size such as" in refused("explore", "sample:moons", "--memory", "lots")
     assert "There is no sample 'nope'; there are blobs, rings" in refused("explore", "sample:nope")
 
 
@@ -214,7 +226,7 @@ def test_unknown_run(words: list[str], before, tmp_path) -> None:
 
 @pytest.mark.parametrize("words", [["report"], ["resume"], ["judge"]])
 def test_nothing_is_stored_yet(words: list[str], tmp_path) -> None:
-    assert "is empty" in refused(*words, "--store", tmp_path / "none")
+    assert "There are no runs here yet" in refused(*words, "--store", tmp_path / "none")
     assert not (tmp_path / "none").exists()
 
 
@@ -224,7 +236,7 @@ def test_unknown_member(before) -> None:
 
 def test_wrong_truth(tmp_path, before) -> None:
     assert "has no column of truth 'colour'; it has group" in refused("judge", "moons-1", "--truth", "colour")
-    assert "'flowers' has no column 'colour' (named as truth)" in refused("explore", numbers(tmp_path), "--truth", "colour")
+    assert "'flowers.csv' has no column 'colour' (named as truth)" in refused("explore", numbers(tmp_path), "--truth", "colour")
     run = explored(tmp_path / "flowers.csv", "--nulls", 0).run
     assert "was made without a column of truth; give a table with --from" in refused("judge", run)
     assert "Name the column" in refused("judge", run, "--from", tmp_path / "flowers.csv")

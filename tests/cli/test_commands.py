@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from coterie.run.engine import load
 from coterie.run.store import Store
 
 from .made import TRUTH, numbers
-from .running import coterie, explored
+from .running import coterie, explored, refused
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +75,44 @@ def test_runs(store) -> None:
     assert [record.name for record in Store().runs()] == ["blobs-1"]
 
 
+def test_several_runs_are_deleted_at_once_or_none(store) -> None:
+    for name in ("one", "two"):
+        Store().create(name)
+    assert "There is no run 'three'" in refused("runs", "--delete", "one", "three")
+    assert "stand after --delete" in refused("runs", "one")
+    assert len(Store()) == 3
+    assert coterie("runs", "--delete", "one", "two").out == "Deleted one-1.\nDeleted two-1.\n"
+
+
+def test_a_failed_run_says_why(store) -> None:
+    run = Store().create("bad")
+    run.finish("failed", problem="Every column is the same.")
+    assert "Every column is the same." in coterie("runs").out.splitlines()[2]
+
+
+def test_tables_fit_a_terminal(store, monkeypatch) -> None:
+    from coterie.cli import say
+
+    monkeypatch.setattr(say.shutil, "get_terminal_size", lambda: os.terminal_size((60, 20)))
+    assert max(map(len, coterie("methods").out.splitlines())) > 60, "cut where nobody sees a terminal"
+    rows = [["a", "word " * 30], ["b", "short"]]
+    monkeypatch.setattr(say.sys.stdout, "isatty", lambda: True, raising=False)
+    lines = say.table(["name", "what"], rows).splitlines()
+    assert max(map(len, lines)) <= 60
+    assert lines[2].endswith("\u2026")
+    assert lines[3] == "b     short"
+
+
+def test_many_groups_are_cut_short(monkeypatch, capsys) -> None:
+    from coterie.cli.say import tell_exploration
+    from coterie.run.engine import explore
+
+    tell_exploration(explore(sample("uniform", 90), k=23, nulls=0))
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(line.strip()[:1].isdigit() and line.startswith("  ") for line in lines) == 20
+    assert any(line.split() == ["...", "and", "3", "more", "groups"] for line in lines)
+
+
 def test_runs_of_an_empty_store(tmp_path) -> None:
     assert coterie("runs", "--store", tmp_path / "none").out.startswith("There are no runs here yet; begin with: coterie explore")
     assert json.loads(coterie("runs", "--json", "--store", tmp_path / "none").out) == []
@@ -85,8 +124,10 @@ def test_report_is_written_again(store, tmp_path) -> None:
     page.unlink()
     assert coterie("report", "blobs-1").out == f"Report: {page}\n"
     assert page.read_bytes() == was
-    assert coterie("report", "--out", tmp_path / "new" / "page.html").code == 0
-    assert (tmp_path / "new" / "page.html").read_bytes() == was
+    assert "there is no folder" in refused("report", "--out", tmp_path / "new" / "page.html")
+    assert not (tmp_path / "new").exists()
+    assert coterie("report", "--out", tmp_path / "page.html").code == 0
+    assert (tmp_path / "page.html").read_bytes() == was
 
 
 def test_neighbors(store) -> None:
@@ -110,6 +151,12 @@ def test_judge(store, tmp_path) -> None:
 
     said = coterie("judge", "blobs-1")
     assert said.out.startswith("Against 'group', the groups of blobs-1 share ")
+    values = {line.rsplit(None, 1)[0]: line.rsplit(None, 1)[-1] for line in said.out.splitlines() if line}
+    assert [values[name] for name in ("members", "unknown", "unassigned", "classes")] == ["300", "0", "0", "5"]
+    assert values["well balanced"] in ("yes", "no")
+    assert "." in values["nmi"]
+    assert "NMI is the information" in said.out
+    assert "Micro accuracy counts" in said.out
     record = json.loads(coterie("judge", "blobs-1", "--truth", "group", "--json").out)
     found = load("blobs-1")
     assert record["measures"]["nmi"] == pytest.approx(nmi(found.labels, found.collection.truth["group"]))
@@ -152,6 +199,7 @@ def test_resume_of_a_finished_run_tells_it_again(store) -> None:
     files = {file: file.stat().st_mtime_ns for file in store.rglob("*.html")}
     said = coterie("resume", "blobs-1")
     assert said.code == 0
+    assert said.out.startswith("The run blobs-1 was finished already.\n")
     assert "300 rows fall into 5 groups" in said.out
     assert {file: file.stat().st_mtime_ns for file in store.rglob("*.html")} == files
 
@@ -193,7 +241,8 @@ def test_demo_groups_the_documentation_that_is_here() -> None:
 
 def test_another_store(tmp_path) -> None:
     place = tmp_path / "elsewhere"
-    explored(numbers(tmp_path), "--truth", TRUTH, "--nulls", 0, "--store", place)
+    said = explored(numbers(tmp_path), "--truth", TRUTH, "--nulls", 0, "--store", place)
+    assert f"add flowers-1 --store {place})" in said.out
     assert [record.name for record in Store(place).runs()] == ["flowers-1"]
     assert Store().runs() == []
     assert coterie("judge", "--store", place).out.startswith(f"Against '{TRUTH}'")

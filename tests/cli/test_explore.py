@@ -12,7 +12,7 @@ from coterie import catalog
 from coterie.run.engine import load
 
 from .made import KINDS, TRUTH, jsonl, mixed, numbers
-from .running import coterie, explored
+from .running import coterie, explored, refused
 
 
 @pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
@@ -79,7 +79,10 @@ def test_the_run_says_the_command_that_makes_it_again(tmp_path) -> None:
 
 
 def test_a_name_of_its_own(tmp_path) -> None:
-    assert explored(numbers(tmp_path), "--name", "My Flowers", "--nulls", 0).run == "my-flowers-1"
+    run = explored(numbers(tmp_path), "--name", "My_Flowers", "--nulls", 0).run
+    assert run == "my-flowers-1"
+    assert all(load(name).run.name == run for name in ("My_Flowers", "MY-FLOWERS-1", "my-f"))
+    assert "--name must be letters, digits, dots" in refused("explore", tmp_path / "flowers.csv", "--name", "My Flowers")
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in catalog.room("organize")])

@@ -38,5 +38,5 @@ def test_link_counts_and_errors(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=sentence):
             with_links(collection, "p", wrong)
     (tmp_path / "wide.csv").write_text("a,b,c,d\n1,2,3,4\n")
-    with pytest.raises(DataError, match="'wide' has 4"):
+    with pytest.raises(DataError, match=r"'wide\.csv' has 4"):
         with_links(collection, "p", tmp_path / "wide.csv")

@@ -274,6 +274,16 @@ def test_no_body_words_in_common_still_gives_a_collection(tmp_path: Path) -> Non
     assert looks_like_mail(file)
 
 
+def test_entities_are_read_as_what_they_mean(tmp_path: Path) -> None:
+    file = tmp_path / "one.eml"
+    file.write_bytes(message("Plain", "tea&nbsp;and&nbsp\ncake&#8217;s R&amp;D http://x.org/?a=1&copy=2 &unknown; AT&T"))
+    text = read_mail(file).view("text")[0]  # type: ignore[index]
+    assert "tea and\ncake\u2019s R&D http://x.org/?a=1&copy=2 &unknown; AT&T" in text
+    html = b"From: a@b.c\nSubject: s\nContent-Type: text/html\n\n<p>one&nbsp;two &amp;nbsp; three</p>"
+    file.write_bytes(html)
+    assert "nbsp" not in read_mail(file).view("text")[0]  # type: ignore[index]
+
+
 ANY_MAIL = st.one_of(
     st.binary(max_size=300),
     st.builds(

@@ -130,6 +130,9 @@ def test_long_table_is_sorted_by_time(tmp_path: Path) -> None:
     same(collection.take([1, 0, 2]))
     assert collection.truth["speaker"].tolist() == ["v", "u", "u"]
     assert list(read(path).cards) == ["speaker"]
+    assert ragged(collection).names == ("x", "y")
+    assert ragged(collection.take([1, 0])).names == ("x", "y")
+    assert ragged(read(ragged(collection))).names == ("x", "y")
 
 
 def test_long_table_without_time_is_sets(tmp_path: Path) -> None:

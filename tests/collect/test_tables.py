@@ -236,7 +236,11 @@ def test_the_column_of_ids_is_said(tmp_path: Path) -> None:
 
 
 def test_decimal_commas_between_semicolons(tmp_path: Path) -> None:
-    text = "name;age;sum;day\n" + "".join(f"p{i};{60 + i},{i};{i}.00{i},5;{i + 10}.03.2020\n" for i in range(1, 8)) + "p9;NA;7;28.03.2020\n"
+    text = (
+        "name;age;sum;day\n"
+        + "".join(f"p{i};{60 + i},{i};{i}.00{i},5;{i + 10}.03.2020\n" for i in range(1, 8))
+        + "p9;NA;7;28.03.2020\n"
+    )
     collection = read(write(tmp_path / "a.csv", text))
     table = collection.view()
     assert table.names == ("age", "sum", "day")  # type: ignore[union-attr]
@@ -251,7 +255,9 @@ def test_decimal_commas_between_semicolons(tmp_path: Path) -> None:
 
 def test_decimal_commas_elsewhere_are_told(tmp_path: Path) -> None:
     rows = "".join(f"{i}\t{60 + i},5\n" for i in range(9))
-    assert any("'age' looks like numbers with a decimal comma" in n for n in read(write(tmp_path / "a.tsv", "x\tage\n" + rows)).notes)
+    assert any(
+        "'age' looks like numbers with a decimal comma" in n for n in read(write(tmp_path / "a.tsv", "x\tage\n" + rows)).notes
+    )
     plain = read(write(tmp_path / "b.tsv", "x\tage\n" + rows.replace(",", ".")))
     assert not any("comma" in note for note in plain.notes)
     words = read(write(tmp_path / "c.csv", "x;tags\n" + "".join(f"{i};{'a,b' if i % 2 else '1,2'}\n" for i in range(9))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from coterie.core.errors import MissingExtra, ParameterError, need
-from coterie.core.params import Settings, param, params_of
+from coterie.core.params import Param, Settings, param, params_of
 
 
 class Job(Settings):
@@ -43,6 +43,20 @@ def test_defaults_and_repr():
 def test_refused_by_name(given, sentence):
     with pytest.raises(ParameterError, match=sentence):
         Job(**given).check_params()
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({"ge": 2, "le": 9}, "from 2 to 9"),
+        ({"gt": 0}, "above 0"),
+        ({"gt": 1, "le": 30}, "above 1 and at most 30"),
+        ({"ge": 0, "lt": 1}, "from 0 and below 1"),
+        ({"le": 3}, "at most 3"),
+    ],
+)
+def test_ranges_in_words(limits, words):
+    assert Param("p", 1, "A number.", **limits).range == words
 
 
 def test_accepted():

@@ -163,3 +163,13 @@ def test_segmentation_needs_rising_boundaries():
     assert Segmentation(np.array([0, 2, 5]), np.array([1, 0])).per_step().tolist() == [1, 1, 0, 0, 0]
     with pytest.raises(DataError):
         Segmentation(np.array([0, 2, 2]), np.array([1, 0]))
+
+
+def test_ragged_keeps_the_names_of_its_values() -> None:
+    ragged = Ragged(np.arange(8.0).reshape(4, 2), np.array([0, 1, 4]), True, ("ax", "ay"))
+    for part in (ragged[:1], ragged[[1, 0]], ragged.take([1]), ragged.with_values(ragged.values * 2), Ragged.of(ragged)):
+        assert part.names == ("ax", "ay")
+    assert ragged.with_values(ragged.values[:, :1]).names == ()
+    assert Ragged(ragged.values, ragged.offsets).names == ()
+    with pytest.raises(DataError, match="3 names for 2 values"):
+        Ragged(ragged.values, ragged.offsets, True, ("a", "b", "c"))

@@ -25,7 +25,7 @@ def test_every_experiment_says_what_it_is(experiment: Experiment) -> None:
 
 
 def test_names_near_an_unknown_one() -> None:
-    with pytest.raises(ParameterError, match=r"no experiment 'sample'; there is samples"):
+    with pytest.raises(ParameterError, match=r"no experiment 'sample'. Did you mean samples\?"):
         experiments.find("sample")
 
 

@@ -142,7 +142,17 @@ def test_the_guess_is_told_to_the_watcher(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "error"), [({"k": -1}, ParameterError), ({"organize": "Nope"}, ParameterError), ({"kind": "poem"}, ParameterError)]
+    ("words", "error"),
+    [
+        ({"k": -1}, ParameterError),
+        ({"organize": "Nope"}, ParameterError),
+        ({"kind": "poem"}, ParameterError),
+        ({"name": "a b"}, ParameterError),
+        ({"name": "../up"}, ParameterError),
+        ({"k": 81}, DataError),
+        ({"view": "nope"}, DataError),
+        ({"truth": "nope"}, DataError),
+    ],
 )
 def test_wrong_words_are_refused_before_a_run_is_made(words: dict, error: type, tmp_path) -> None:
     with pytest.raises(error):
@@ -151,8 +161,50 @@ def test_wrong_words_are_refused_before_a_run_is_made(words: dict, error: type, 
 
 
 def test_an_unknown_choice_is_refused() -> None:
-    with pytest.raises(TypeError, match="colour"):
+    with pytest.raises(ParameterError, match=r"explore has no option 'colour'; it has k, seed, .*, truth, "):
         coterie.explore(_points()[0], colour="red")
+    with pytest.raises(ParameterError, match=r"explore has no option 'kk'; did you mean k\?"):
+        coterie.explore(_points()[0], kk=3)
+    with pytest.raises(ParameterError, match=r"using has no option 'njobs'; did you mean n_jobs\?"):
+        coterie.using(njobs=2)
+
+
+def test_what_needs_no_work_is_refused_before_a_run_is_made(tmp_path) -> None:
+    small = sample("blobs", 80)
+    with pytest.raises(DataError, match="'blobs' has 2 members; grouping needs at least 3"):
+        coterie.explore(small.take([0, 1]), store=tmp_path / "s")
+    with pytest.raises(DataError, match="has no column of truth 'nope'; it has group"):
+        coterie.explore(small, truth="nope", store=tmp_path / "s")
+    with (
+        coterie.using(memory="1KB"),
+        pytest.raises(DataError, match=r"Exploring 80 members takes 1\.1 MB and 1\.0 KB are allowed"),
+    ):
+        coterie.explore(small, store=tmp_path / "s")
+    assert not (tmp_path / "s").exists()
+
+
+def test_what_an_exploration_answers() -> None:
+    found = coterie.explore(sample("blobs", 80), k=5, nulls=0)
+    assert found.sentences() == list(found.findings.summary)
+    near = found.neighbors("blobs-03", most=2)
+    assert [row["id"] for row in near] == [found.findings.ids[i] for i in found.findings.neighbors[3][:2]]
+    assert found.judge().measures["nmi"] == found.judge("group").measures["nmi"] > 0.95
+    answers = [g if i else None for i, g in enumerate(found.collection.truth["group"].tolist())]
+    assert (found.judge(answers).members, found.judge(answers).unknown) == (79, 1)
+    assert "(1 member without an answer left out)" in found.judge(answers).sentence()
+    with pytest.raises(DataError, match="There are 3 answers, and 'blobs' has 80 members"):
+        found.judge([1, 2, 3])
+    with pytest.raises(DataError, match="has the columns of truth group; name one of them"):
+        found.judge("colour")
+
+
+def test_an_empty_id_stays_in_the_python_lines(tmp_path) -> None:
+    rows = "\n".join(f"m{i},{a},{b}" for i, (a, b, *_) in enumerate(_points()[0].tolist()))
+    (tmp_path / "a.csv").write_text("id,a,b\n" + rows)
+    found = coterie.explore(tmp_path / "a.csv", id="", k=3, nulls=0)
+    assert ", id=''," in found.findings.python
+    assert "text=" not in found.findings.python
+    assert found.findings.ids[0] == "0"
 
 
 def _failing_walk(error: BaseException):
@@ -168,7 +220,7 @@ def _failing_walk(error: BaseException):
 )
 def test_however_it_ends_the_run_says_so_and_goes_on(error, status: str, monkeypatch) -> None:
     monkeypatch.setattr(engine, "walk", _failing_walk(error))
-    with pytest.raises(type(error)):
+    with pytest.raises(type(error), match="No good" if status == "failed" else "Go on with: coterie resume run-1$"):
         coterie.explore(_points()[0], store=True, name="run", k=3, nulls=0)
     record = Store().open("run-1").record()
     assert record.status == status
@@ -218,7 +270,7 @@ def test_finished_pieces_are_not_made_again(monkeypatch) -> None:
         coterie.explore(_points()[0], store=True, name="run", nulls=3)
     with coterie.using(n_jobs=1):
         resume("run-1")
-    assert len(made) == 4 + 1 + 4, "two of the six nulls were kept"
+    assert len(made) == 4 + 1 + 2, "two of the four nulls were kept"
     assert not list((Store().open("run-1").path / "pieces").glob("*")), "pieces of a finished run stay behind"
 
 

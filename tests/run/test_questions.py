@@ -52,8 +52,17 @@ def test_answers_with_gaps(run: str, tmp_path) -> None:
     assert (found.members, found.unknown) == (60, 20)
     assert "(20 members without an answer left out)" in found.sentence()
     (tmp_path / "b.csv").write_text("id,kind\nzz,1\nyy,2\n")
-    with pytest.raises(DataError, match="has no answer for any member"):
+    with pytest.raises(DataError, match=r"by its column 'id', and no id there, such as 'zz', .* such as 'blobs-00'"):
         judged(run, "kind", file=str(tmp_path / "b.csv"))
+    (tmp_path / "c.csv").write_text("id,kind\nblobs-00,\nyy,2\n")
+    with pytest.raises(DataError, match="has no answer for any member"):
+        judged(run, "kind", file=str(tmp_path / "c.csv"))
+
+
+def test_brackets_around_ids_do_not_matter(run: str, tmp_path) -> None:
+    truth = sample("blobs", 80).truth["group"].tolist()
+    (tmp_path / "a.csv").write_text("\n".join(["id,kind", *(f"<blobs-{i:02d}>,{g}" for i, g in enumerate(truth))]))
+    assert judged(run, "kind", file=str(tmp_path / "a.csv")).measures == judged(run).measures
 
 
 def test_adding_twice_keeps_everything_aligned(run: str) -> None:
@@ -71,6 +80,11 @@ def test_adding_twice_keeps_everything_aligned(run: str) -> None:
     assert [g.name for g in after.groups] == [g.name for g in before.groups]
     assert sum(g.size for g in after.groups) == 140
     assert judged(run).members == 80
+    assert judged(run).sentence().endswith(" 80 members were judged; the 60 members added later have no answer.")
+    assert after.summary[0] == before.summary[0].removesuffix(".") + "; 60 were added later."
+    assert load(run).run.record().summary == after.summary[0]
+    largest = max(after.groups, key=lambda group: group.size)
+    assert any(said.startswith(f"The largest ({largest.size}, ") for said in after.summary)
     assert neighbors(run, "2-7")[0]["id"].startswith("blobs-")
 
 
@@ -78,5 +92,6 @@ def test_sentences_of_one_member(run: str) -> None:
     row = sample("blobs", 80).view().values[0]
     placed = add(run, coterie.Collection(["lone"], {"columns": coterie.Table.of(row[None])}))
     assert placed.sentences() == ["1 new member was placed into 1 of 5 groups."]
-    with pytest.raises(DataError, match="All 1 members"):
+    assert load(run).findings.summary[0].endswith("; 1 was added later.")
+    with pytest.raises(DataError, match=r"The only member of '.*' is in the run already"):
         add(run, coterie.Collection(["lone"], {"columns": coterie.Table.of(row[None])}))

@@ -10,6 +10,7 @@ import re
 import time
 from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -17,9 +18,9 @@ import pytest
 from coterie import show
 from coterie.core.errors import DataError
 from coterie.core.findings import Evidence
-from coterie.show import embed, sections
+from coterie.show import embed, report, sections
 from coterie.show.markup import clip, count, esc, figure
-from coterie.show.palette import contrast
+from coterie.show.palette import color, contrast
 from tests.show import made
 
 
@@ -197,6 +198,88 @@ def test_verdict(k, sure, said):
 )
 def test_chance_in_words(p, words):
     assert words in sections.chance(Evidence(n_groups=2, chosen=True, structured=True, p_value=p, measure="m"))
+
+
+def evidence(p, *sentences, structured=True):
+    return Evidence(n_groups=2, chosen=True, structured=structured, p_value=p, measure="m", sentences=sentences)
+
+
+def test_chance_names_its_floor_only_where_it_stands_on_it():
+    assert sections.chance(evidence(0.01)) == (
+        "None of the 99 null collections was as grouped (with 99 of them p cannot be below 0.01)."
+    )
+    assert sections.chance(evidence(0.2, "Against 4 null collections (one cloud), ...", structured=False)) == (
+        "None of the 4 null collections was as grouped (with 4 of them p cannot be below 0.2)."
+    )
+    assert "one in 5 " in sections.chance(evidence(0.2, "Against 9 null collections, ..."))  # one of nine was as grouped
+    assert "one in 5 " in sections.chance(evidence(0.2, structured=False))
+    assert "only one, p cannot be below 0.5" in sections.chance(evidence(0.5))
+
+
+def test_without_structure_there_is_no_group_and_no_confidence():
+    page = Page(show.render(made.findings(60, 1, structured=False, confidence=np.ones(60))))
+    text = " ".join(" ".join(page.text).split())
+    assert "Groups none" in text
+    assert "No groups are claimed." in text
+    assert not re.search(r"\d%", "".join(set(page.text) - {*page.inside["script"], *page.inside["style"]}))
+    assert "number of groups used" not in text
+    data = page.data()
+    assert data["flat"] is True
+    assert data["groups"] == []
+    assert set(np.frombuffer(base64.b64decode(data["labels"]), dtype="<i4")) == {-1}
+    hidden = {a.get("id") or a.get("href") for _, a in page.tags if "hidden" in a}
+    assert {"groups", "#groups"} <= hidden
+    assert not [a for t, a in page.tags if a.get("class") in ("group", "still-legend")]
+    fills = {a.get("fill") for t, a in page.tags if t == "path" and "fill-opacity" in a}
+    assert fills == {color(-1)}
+    asked = Page(show.render(made.findings(60, 3, structured=False)))  # a cut that was asked for is shown
+    assert len([a for t, a in asked.tags if a.get("class") == "group"]) == 3
+    assert asked.data()["flat"] is False
+
+
+def test_words_of_the_page():
+    for found in (made.findings(40, 2), made.findings(40, 2, structured=False), made.findings(40, 1, structured=False)):
+        text = " ".join(Page(show.render(found)).text)
+        assert not re.search(r"shuffled|colour|centred|neighbour|\d %", text, re.IGNORECASE)
+    assert "null collections, mean and twice their deviation" in text
+
+
+def test_cut_snippets_end_with_an_ellipsis():
+    found = made.findings(20, 1, snippets=["x" * 140, "y" * 139, "z" * 138, "short", "w" * 150 + "…"] + ["v"] * 15)
+    page = Page(show.render(found))
+    assert [s[-2:] for s in page.data()["snippets"][:5]] == ["x…", "y…", "zz", "rt", "w…"]
+    name = "n" * 140
+    assert Page(show.render(made.findings(3, 1, ids=[name] * 3, snippets=[name] * 3))).data()["snippets"][0] == name
+    typical = replace(found.groups[0], typical=(0,), doubtful=())
+    assert "x" * 140 + "…" in Page(show.render(replace(found, groups=[typical]))).text
+
+
+def test_settings_left_to_coterie():
+    text = sections.making(made.findings(9, 1, settings={"k": None, "view": None, "seed": 3}), ())
+    assert "chosen by coterie" in text
+    assert "view" not in text
+    assert "null" not in text.replace("null collections", "")
+
+
+def test_truth_columns_come_first_and_numbers_in_order(five):
+    cards = {**five.cards, "truth: topic": [f"topic {i % 12}" for i in range(300)], "rank": [str(i % 30 - 9) for i in range(300)]}
+    columns = {c["name"]: c["values"] for c in Page(show.render(replace(five, cards=cards))).data()["columns"]}
+    assert next(iter(columns)) == "truth: topic"
+    assert columns["truth: topic"] == [f"topic {i}" for i in range(12)]
+    assert columns["rank"] == [str(i) for i in range(-9, 21)]
+
+
+def test_nobody_is_typical_and_doubtful_at_once(five):
+    group = replace(five.groups[0], typical=(3, 3, 1), doubtful=(1, 7, 3, 7, 999))
+    panel = sections.group_panel(five, group, [])
+    assert re.findall(r'data-member="(\d+)"', panel) == ["3", "1", "7"]
+
+
+def test_parts_of_the_script_are_short():
+    folder = files("coterie.show") / "assets"
+    assert {p.name for p in folder.iterdir() if p.name.endswith(".js")} == set(report.SCRIPTS)
+    for name in report.SCRIPTS:
+        assert len((folder / name).read_text(encoding="utf-8").splitlines()) < 400
 
 
 def test_odd_findings_still_render():

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from coterie.collect.cells import plain
+from coterie.collect.cells import looks_like, plain
 from coterie.core.collection import View
 from coterie.core.errors import DataError
 from coterie.core.table import Table
@@ -180,7 +180,7 @@ def _with_id(columns: list[Column], n: int) -> list[Column]:
     for column in columns if chosen is None and n > 1 else ():
         if column.role == "card" and column.length <= 80 and pa.types.is_string(column.values.type) and _unique(column.values, n):
             spaced = pc.sum(pc.match_substring(column.values, " ").cast("int64")).as_py()
-            if spaced <= 0.05 * n:
+            if spaced <= 0.05 * n and looks_like(column.values) is None:
                 chosen = column
                 break
     return [Column(c.name, "id", c.values, c.length) if c is chosen else c for c in columns]

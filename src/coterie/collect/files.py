@@ -83,9 +83,9 @@ def text_of(path: Path) -> tuple[str, tuple[str, ...]]:
         if read is not None:
             western = "latin-1" if set(data) & {0x81, 0x8D, 0x8F, 0x90, 0x9D} else "cp1252"
             return read[0], (f"'{path.name}' is not UTF-8 and was read as Western European ({western}).",)
-        line = data.count(b"\n", 0, error.start) + 1
+        line = error.object.count(b"\n", 0, error.start) + 1
         raise DataError(
-            f"'{path.name}' is not UTF-8 text: byte 0x{data[error.start]:02x} on line {line} cannot be decoded; "
+            f"'{path.name}' is not UTF-8 text: byte 0x{error.object[error.start]:02x} on line {line} cannot be decoded; "
             "save the file as UTF-8."
         ) from None
 

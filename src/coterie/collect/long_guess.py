@@ -31,14 +31,16 @@ def pair_of(columns: Sequence[Column], named: Named) -> Pair | None:
     if len(columns) > MOST_COLUMNS or any(c.role == "text" for c in columns):
         return None
     owners = [(c, codes) for c in columns if (codes := _owners(c, named)) is not None]
-    clocks = [c for c in columns if owners and _may_order(c, named)]
+    words = any(_is_words(c) for c, _ in owners)
+    clocks = [c for c in columns if owners and _may_order(c, named) and (words or _called(c, named))]
     found: list[Pair] = []
-    for owner, codes in owners:
-        for clock in clocks:
+    for clock in clocks:
+        times = np.unique(numbers(clock.values), return_inverse=True)[1]
+        for owner, codes in owners:
             values = [c for c in columns if c.role == "number" and c not in (owner, clock)]
-            if clock is owner or not values:
+            if clock is owner or not values or not (_is_words(owner) or _called(clock, named)):
                 continue
-            verdict = _verdict(owner, codes, clock, clock.name == named.time)
+            verdict = _verdict(codes, times, clock, named)
             if verdict is not None:
                 whole = all(c.values.null_count == 0 for c in values) and _answers_fit(columns, codes)
                 found.append(Pair(owner.name, clock.name, verdict and whole))
@@ -58,46 +60,52 @@ def time_like(name: str) -> bool:
 def _owners(column: Column, named: Named) -> np.ndarray | None:
     """The codes of a column of words or whole numbers that repeats often enough to hold members, else None."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    kind = column.values.type
     if column.role in ("truth", "constant", "empty", "date") or column.values.null_count or column.name == named.time:
         return None
-    if not (pa.types.is_string(kind) or pa.types.is_integer(kind)) or time_like(column.name):
+    if not (_is_words(column) or pa.types.is_integer(column.values.type)) or time_like(column.name):
         return None
-    codes = np.unique(np.asarray(column.values.to_numpy(), dtype=object if pa.types.is_string(kind) else None), return_inverse=True)[1]
-    members = int(codes.max()) + 1
-    return codes if members >= 2 and len(codes) >= LEAST_ROWS * members else None
+    members = pc.unique(column.values)
+    if len(members) < 2 or len(column.values) < LEAST_ROWS * len(members):
+        return None
+    return np.asarray(pc.index_in(column.values, value_set=members).to_numpy(), dtype=np.int64)
+
+
+def _is_words(column: Column) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(column.values.type))
+
+
+def _called(clock: Column, named: Named) -> bool:
+    """Whether it is known to be a time: named so by the user, called so, or a date."""
+    return clock.name == named.time or clock.role == "date" or time_like(clock.name)
 
 
 def _may_order(column: Column, named: Named) -> bool:
     return column.role in ("number", "date") and column.values.null_count == 0 and named.time in (None, column.name)
 
 
-def _verdict(owner: Column, codes: np.ndarray, clock: Column, told: bool) -> bool | None:
+def _verdict(codes: np.ndarray, times: np.ndarray, clock: Column, named: Named) -> bool | None:
     """True: sequences. False: it looks like them. None: it does not.
 
     No time may come twice for a member. Either the members share one clock (the same times for nearly all), or
     each has its rows in one block in which the time rises and after which it begins anew.
     """
-    import pyarrow as pa
-
-    times = np.unique(numbers(clock.values), return_inverse=True)[1]
     counts = np.bincount(codes)
     members, steps = len(counts), int(times.max()) + 1
-    if steps < counts.max() or len(np.unique(codes * steps + times)) < len(codes):
+    called = _called(clock, named)
+    shared = steps <= 2 * counts.max() and 2 * steps <= len(codes)
+    if steps < counts.max() or not (called or shared) or len(np.unique(codes * steps + times)) < len(codes):
         return None
     order = np.argsort(codes, kind="stable")
     rising = bool(np.all((np.diff(times[order]) > 0) | (np.diff(codes[order]) != 0)))
-    called = told or time_like(clock.name) or clock.role == "date"
-    words = pa.types.is_string(owner.values.type)
-    shared = steps <= 2 * counts.max() and 2 * steps <= len(codes)
     if not shared:
         blocks = int(np.sum(np.diff(codes) != 0)) + 1 == members
         anew = bool(np.all(np.diff(times)[np.diff(codes) != 0] < 0))
-        return told if called and rising and blocks and anew and members > 2 else None
+        return clock.name == named.time if rising and blocks and anew and members > 2 else None
     if not rising and not (called and 5 * len(codes) >= 4 * members * steps):
-        return None
-    if not called and not words:
         return None
     return members > 2 and (called or (len(codes) >= LEAST_STEPS * members and _even(clock, codes)))
 

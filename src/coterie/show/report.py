@@ -32,7 +32,7 @@ def _asset(name: str) -> str:
 
 def _script() -> str:
     """The parts of the script as one function, so that nothing of it is global."""
-    return "(() => {\n\"use strict\";\n\n" + "\n".join(_asset(name) for name in SCRIPTS) + "})();\n"
+    return '(() => {\n"use strict";\n\n' + "\n".join(_asset(name) for name in SCRIPTS) + "})();\n"
 
 
 def _colors(dark: bool) -> str:

@@ -149,7 +149,8 @@ def group_panel(findings: Findings, group: Group, ranges: Sequence[tuple[float, 
         f'<a class="to-map" href="#map" data-group="{group.label}">Show on the map</a></header>'
         f'<dl class="meters"><div><dt>Size</dt><dd>{bar(share, slot(group.label))}'
         f"<span>{figure(group.size)} ({percent(share)})</span></dd></div>"
-        f"<div><dt>Confidence</dt><dd>{bar(group.confidence, slot(group.label))}<span>{percent(group.confidence)}</span></dd></div></dl>"
+        f"<div><dt>Confidence</dt><dd>{bar(group.confidence, slot(group.label))}"
+        f"<span>{percent(group.confidence)}</span></dd></div></dl>"
         f"{_sparks(group, ranges)}{telling(group.telling)}"
         f'<div class="both">{_members(findings, typical, "Typical members", "closest to the middle of the group")}'
         f"{_members(findings, doubtful, 'Doubtful members', 'those that could as well be elsewhere')}</div></article>"
@@ -186,7 +187,8 @@ def chance(evidence: Evidence) -> str:
     if n:
         if n == 1:
             return f"The one null collection was not as grouped (with only one, p cannot be below {figure(p, 2)})."
-        return f"None of the {figure(n)} null collections was as grouped (with {figure(n)} of them p cannot be below {figure(p, 2)})."
+        floor = f"with {figure(n)} of them p cannot be below {figure(p, 2)}"
+        return f"None of the {figure(n)} null collections was as grouped ({floor})."
     if p >= 0.5:
         return f"Most null collections were at least as grouped as this collection (p = {figure(p, 2)})."
     return f"At most about one in {figure(round(1 / p))} null collections would look as grouped as this (p = {figure(p, 2)})."
@@ -263,7 +265,8 @@ def matrix_words(flat: bool) -> str:
     """How to read the matrix."""
     order = "" if flat else ", ordered so that a group stands together"
     block = "a group that holds together would be a block" if flat else "groups that hold together are blocks"
-    return f"Every row and every column is a member{order}. The stronger the color, the more alike the pair; {block} on the diagonal."
+    strong = f"The stronger the color, the more alike the pair; {block} on the diagonal."
+    return f"Every row and every column is a member{order}. {strong}"
 
 
 def making(findings: Findings, notes: Sequence[str]) -> str:

@@ -232,7 +232,7 @@ function showCard(member) {
     for (const [other, share] of others) {
       const item = make("li", ""), button = make("button", "near");
       button.title = snippets[other];
-      button.append(marker(styleOf(labels[other]), 11), own("span", "name", ids[other]), make("span", "n", percent(share)));
+      button.append(marker(memberStyle(other), 11), own("span", "name", ids[other]), make("span", "n", percent(share)));
       button.addEventListener("click", () => select(other));
       button.addEventListener("pointerenter", () => { state.hover = other; wake(); });
       button.addEventListener("pointerleave", () => { state.hover = -1; wake(); });
