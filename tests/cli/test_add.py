@@ -102,7 +102,7 @@ def test_what_cannot_be_placed(tmp_path) -> None:
     _rewritten(path, new, lambda row: {k: v for k, v in row.items() if k != "x2"})
     assert refused("add", run, new) == "'new.csv' has no column 'x2', by which the members before it were compared."
     _rewritten(path, new, lambda row: {**row, "id": "n" + row["id"], "x2": "high"})
-    assert refused("add", run, new) == "Column 'x2' holds words in 'new' and held numbers before."
+    assert refused("add", run, new) == "Column 'x2' holds words in 'new.csv' and held numbers before."
     assert "no file or folder" in refused("add", run, tmp_path / "nowhere")
     (tmp_path / "texts").mkdir()
     assert "The run was made on the view 'columns', and the new members have text." in refused(

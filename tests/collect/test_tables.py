@@ -182,7 +182,12 @@ def test_errors_are_sentences(tmp_path: Path, name: str, content: str, sentence:
 
 
 def test_undecodable_bytes_name_the_line(tmp_path: Path) -> None:
-    for bad in (b"a,b\n1,x\n2,\0\xe9\n", b"a,b\n1,x\n2,\xe9\x01\x02\n", b"\xef\xbb\xbfa,b\n1,x\n2,caf\xe9\n"):
+    for bad in (
+        b"a,b\n1,x\n2,\0\xe9\n",
+        b"a,b\n1,x\n2,\xe9\x01\x02\n",
+        b"a,b\n1,x\n2,\xe9\x81\n",
+        b"\xef\xbb\xbfa,b\n1,x\n2,caf\xe9\n",
+    ):
         (tmp_path / "a.csv").write_bytes(bad)
         with pytest.raises(DataError, match="byte 0xe9 on line 3"):
             read(tmp_path / "a.csv")
@@ -288,7 +293,7 @@ def test_dates_with_the_day_first(days: tuple[str, ...], first: float | None) ->
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "json", "csv.gz"])
 def test_western_encodings_are_read_and_told(tmp_path: Path, suffix: str, encoding: str) -> None:
-    word = "caf\xe9" if encoding == "cp1252" else "caf\xe9\x81"
+    word = "caf\xe9 \u20ac" if encoding == "cp1252" else "caf\xe9"
     rows = [{"x": i, "where": word if i % 2 else "bar"} for i in range(8)]
     text = json.dumps(rows, ensure_ascii=False)
     if suffix == "jsonl":
@@ -296,8 +301,8 @@ def test_western_encodings_are_read_and_told(tmp_path: Path, suffix: str, encodi
     elif suffix != "json":
         mark = "\t" if suffix == "tsv" else ","
         text = "\n".join([f"x{mark}where", *(f"{row['x']}{mark}{row['where']}" for row in rows)])
-    data = text.encode("latin-1")
+    data = text.encode(encoding)
     (tmp_path / f"a.{suffix}").write_bytes(gzip.compress(data) if suffix.endswith("gz") else data)
     collection = read(tmp_path / f"a.{suffix}")
     assert collection.view().categories[1] == ("bar", word)  # type: ignore[union-attr]
-    assert f"'a.{suffix}' is not UTF-8 and was read as Western European ({encoding})." in collection.notes
+    assert f"'a.{suffix}' is not UTF-8 and was read as Western European (cp1252)." in collection.notes

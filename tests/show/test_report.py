@@ -200,20 +200,17 @@ def test_chance_in_words(p, words):
     assert words in sections.chance(Evidence(n_groups=2, chosen=True, structured=True, p_value=p, measure="m"))
 
 
-def evidence(p, *sentences, structured=True):
-    return Evidence(n_groups=2, chosen=True, structured=structured, p_value=p, measure="m", sentences=sentences)
+def evidence(p, n_nulls):
+    return Evidence(n_groups=2, chosen=True, structured=True, p_value=p, measure="m", n_nulls=n_nulls)
 
 
 def test_chance_names_its_floor_only_where_it_stands_on_it():
-    assert sections.chance(evidence(0.01)) == (
+    assert sections.chance(evidence(0.01, 99)) == (
         "None of the 99 null collections was as grouped (with 99 of them p cannot be below 0.01)."
     )
-    assert sections.chance(evidence(0.2, "Against 4 null collections (one cloud), ...", structured=False)) == (
-        "None of the 4 null collections was as grouped (with 4 of them p cannot be below 0.2)."
-    )
-    assert "one in 5 " in sections.chance(evidence(0.2, "Against 9 null collections, ..."))  # one of nine was as grouped
-    assert "one in 5 " in sections.chance(evidence(0.2, structured=False))
-    assert "only one, p cannot be below 0.5" in sections.chance(evidence(0.5))
+    assert "one in 5 " in sections.chance(evidence(0.2, 9))  # one of nine was as grouped
+    assert "one in 5 " in sections.chance(evidence(0.2, 0))
+    assert "only one, p cannot be below 0.5" in sections.chance(evidence(0.5, 1))
 
 
 def test_without_structure_there_is_no_group_and_no_confidence():

@@ -16,6 +16,7 @@ from coterie.collect.text import decode
 from coterie.core.errors import DataError
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
+_UNDEFINED = {0x81, 0x8D, 0x8F, 0x90, 0x9D}  # bytes that are no character of cp1252, and control characters of latin-1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,10 +80,10 @@ def text_of(path: Path) -> tuple[str, tuple[str, ...]]:
     try:
         return data.decode(encoding), ()
     except UnicodeDecodeError as error:
-        read = decode(data) if encoding == "utf-8-sig" and not data.startswith(b"\xef\xbb\xbf") else None
+        marked = data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"))
+        read = None if marked or _UNDEFINED & set(data) else decode(data)
         if read is not None:
-            western = "latin-1" if set(data) & {0x81, 0x8D, 0x8F, 0x90, 0x9D} else "cp1252"
-            return read[0], (f"'{path.name}' is not UTF-8 and was read as Western European ({western}).",)
+            return read[0], (f"'{path.name}' is not UTF-8 and was read as Western European (cp1252).",)
         line = error.object.count(b"\n", 0, error.start) + 1
         raise DataError(
             f"'{path.name}' is not UTF-8 text: byte 0x{error.object[error.start]:02x} on line {line} cannot be decoded; "

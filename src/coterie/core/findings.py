@@ -33,6 +33,7 @@ class Evidence:
     structured: bool
     p_value: float  # share of null collections at least as grouped as this one
     measure: str  # what the curve shows, in words
+    n_nulls: int = 0  # null collections looked at
     ks: tuple[int, ...] = ()
     scores: tuple[float, ...] = ()
     null_mean: tuple[float, ...] = ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -164,16 +163,9 @@ def group_panels(findings: Findings) -> str:
 
 
 def _beaten(evidence: Evidence) -> int:
-    """How many null collections there were, where none of them was as grouped, so that p is at its floor; else 0.
-
-    The sentences name the number. Where they do not, it is read off p, and only for a collection with structure:
-    p = 1 / (n + 1) is also what two of 2n + 2 would give.
-    """
-    n = round(1 / evidence.p_value) - 1
-    named = next((found for s in evidence.sentences if (found := re.search(r"\b(\d+) null collections?\b", s))), None)
-    if (named and int(named[1]) != n) or not (named or evidence.structured):
-        return 0
-    return n if n >= 1 and math.isclose(evidence.p_value * (n + 1), 1.0, rel_tol=1e-9) else 0
+    """How many null collections there were, where none of them was as grouped, so that p is at its floor; else 0."""
+    n = evidence.n_nulls
+    return n if n and abs(evidence.p_value * (n + 1) - 1) < 1e-9 else 0
 
 
 def chance(evidence: Evidence) -> str:

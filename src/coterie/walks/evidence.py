@@ -75,6 +75,7 @@ def seek(question: Question, *, k: int | None, max_k: int, nulls: int, seed: int
         structured=structured,
         p_value=(1 + beaten) / (1 + len(every)),
         measure=_MEASURE,
+        n_nulls=len(every),
         ks=ks,
         scores=tuple(map(float, own[0])),
         null_mean=tuple(map(float, means.max(axis=0)[0])),

@@ -112,8 +112,8 @@ def summarize(
     if not evidence.structured and evidence.chosen:
         sentences.append(f"No group structure was found in these {n:,} {noun}.")
         sentences.append(
-            "They look like one cloud: cut into groups, they are no better separated than null collections are, in which "
-            "nothing belongs together."
+            "They look like one cloud: no cut into groups stands clearly above those of null collections, in which nothing "
+            "belongs together."
         )
     elif not evidence.structured:
         sentences.append(
