@@ -153,7 +153,8 @@ def _table(columns: Sequence[Column], ids: Sequence[str]) -> tuple[Table | None,
         else:
             values[:, j] = numbers(column.values)
     names = tuple(c.name for c in chosen)
-    return Table(values, names, categories), checked(values, names, ids)
+    dates = frozenset(j for j, c in enumerate(chosen) if c.role == "date")
+    return Table(values, names, categories, dates), checked(values, names, ids)
 
 
 def checked(values: np.ndarray, names: Sequence[str], ids: Sequence[str]) -> list[str]:
@@ -183,7 +184,7 @@ def _said(columns: Sequence[Column]) -> tuple[str, ...]:
     said = (
         (of("constant"), "Dropped, the same for every member: {}."),
         (of("empty"), "Dropped, empty: {}."),
-        (of("date"), "Read as seconds since 1970: {}."),
+        (of("date"), "Read as dates: {}."),
         (of("card"), "Shown and not compared, too many different words: {}."),
         (", ".join(f"'{m}'" for m in marks), "Compared, and called like an answer: {}; name it as truth to keep it apart."),
     )
@@ -243,4 +244,5 @@ def _picked(table: Table, names: Sequence[str], where: str) -> Table:
             raise DataError(f"'{where}' has no column '{name}', by which the members before it were compared.")
     at = [table.names.index(name) for name in names]
     levels = {place: table.categories[j] for place, j in enumerate(at) if j in table.categories}
-    return Table(np.ascontiguousarray(table.values[:, at]), tuple(names), levels)
+    dates = frozenset(place for place, j in enumerate(at) if j in table.dates)
+    return Table(np.ascontiguousarray(table.values[:, at]), tuple(names), levels, dates)

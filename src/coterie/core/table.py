@@ -27,6 +27,7 @@ class Table:
     values: Any  # np.ndarray (n, d) of float64, or scipy.sparse.csr_array
     names: tuple[str, ...]
     categories: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    dates: frozenset[int] = frozenset()  # numeric columns that count seconds since 1970
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2:
@@ -118,7 +119,7 @@ class Table:
         return np.array(sorted(self.categories), dtype=np.int64)
 
     def take(self, indices: Sequence[int] | np.ndarray) -> Table:
-        return Table(self.values[np.asarray(indices, dtype=np.int64)], self.names, self.categories)
+        return Table(self.values[np.asarray(indices, dtype=np.int64)], self.names, self.categories, self.dates)
 
     def column(self, name: str) -> np.ndarray:
         """One column as numbers (codes where it is categorical)."""
@@ -133,6 +134,8 @@ class Table:
             return "-"
         if column in self.categories:
             return self.categories[column][int(code)]
+        if column in self.dates:
+            return str(np.datetime64(round(code), "s").astype("datetime64[D]"))
         return f"{code:,.0f}" if abs(code) >= 10_000 else f"{code:.4g}"
 
     def __repr__(self) -> str:

@@ -71,7 +71,7 @@ def of_columns(table: Table) -> Mapping[str, Draw]:
                 values[:, numeric] = np.where(gaps, np.nan, numbers(generator))
             for j in words:
                 values[:, j] = generator.permutation(values[:, j])
-            return Table(values, table.names, table.categories)
+            return Table(values, table.names, table.categories, table.dates)
 
         return draw
 

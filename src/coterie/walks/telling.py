@@ -71,6 +71,10 @@ def _column(table: Table, j: int, inside: np.ndarray, rest: np.ndarray, all_valu
     if spread == 0:
         return None
     gap = float(inside.mean() - rest.mean()) / spread
+    if j in table.dates:
+        late = "late" if gap > 0 else "early"
+        said = f"{name} is {late} ({table.level(j, float(inside.mean()))} against {table.level(j, float(rest.mean()))})"
+        return (said, abs(gap)) if abs(gap) > 0.2 else None
     word = "high" if gap > 0 else "low"
     said = f"{name} is {word} ({readable(inside.mean())} against {readable(rest.mean())})"
     return (said, abs(gap)) if abs(gap) > 0.2 else None
