@@ -80,7 +80,8 @@ class Workplace:
     def stop_if_asked(self) -> None:
         """Raise Interrupted when the watcher wants a stop."""
         if self.watch.wants_stop():
-            raise Interrupted("Stopped as asked; what was finished is kept and the run can be resumed.")
+            kept = "nothing is kept without a store" if isinstance(self.keeper, Forgetful) else "what was finished is kept"
+            raise Interrupted(f"Stopped as asked; {kept}.")
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "watch": Silent()}
