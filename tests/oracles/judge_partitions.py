@@ -88,9 +88,7 @@ def clustering_error(labels, truth):
     best = 0
     for chosen in permutations(classes, len(clusters)):
         named = dict(zip(clusters, chosen, strict=True))
-        best = max(
-            best, sum(label != -1 and named[label] == t for label, t in zip(labels, truth, strict=True))
-        )
+        best = max(best, sum(label != -1 and named[label] == t for label, t in zip(labels, truth, strict=True)))
     return 1 - best / len(labels)
 
 

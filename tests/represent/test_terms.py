@@ -125,7 +125,7 @@ def test_bad_input_is_one_sentence():
         Terms().fit(["one cat", "two dogs"])
     with pytest.raises(DataError, match="no words besides stop words"):
         Terms().fit(["the", "12", ""])
-    with pytest.raises(DataError, match="Document 1 is a int"):
+    with pytest.raises(DataError, match="Document 1 is an int"):
         Terms().fit(["cat", 3])
     with pytest.raises(DataError, match="one string"):
         Terms().fit("cat")

@@ -18,10 +18,20 @@ TOPICS = (
     ("Bread", ("sourdough", "crust", "oven", "rye", "starter", "crumb", "flour", "proof")),
 )
 HOSTILE = (
-    "<script>window.owned = 1</script>", "</script><img src=x onerror=window.owned=1>", "\"quotes\" 'and' & more",
-    "line\u2028separator\u2029paragraph", "\u202eright to left override", "שלום עולם مرحبا بالعالم", "emoji 👩‍👩‍👧‍👦🏳️‍🌈",
-    "id" * 2000, "null\x00bell\x07", "lone \ud800 surrogate", "<!-- comment --> $style ${data} %s {0}", "javascript:alert(1)",
-    "", "   ",
+    "<script>window.owned = 1</script>",
+    "</script><img src=x onerror=window.owned=1>",
+    "\"quotes\" 'and' & more",
+    "line\u2028separator\u2029paragraph",
+    "\u202eright to left override",
+    "שלום עולם مرحبا بالعالم",
+    "emoji 👩‍👩‍👧‍👦🏳️‍🌈",
+    "id" * 2000,
+    "null\x00bell\x07",
+    "lone \ud800 surrogate",
+    "<!-- comment --> $style ${data} %s {0}",
+    "javascript:alert(1)",
+    "",
+    "   ",
 )
 
 
@@ -55,24 +65,48 @@ def findings(n: int = 300, k: int = 5, *, structured: bool = True, seed: int = 0
         mine = np.flatnonzero(labels == g)
         order = mine[np.argsort(-sure[mine], kind="stable")]
         name, terms = TOPICS[g % 5]
-        groups.append(Group(
-            label=g, name=name if k <= 5 else f"{name} {g // 5 + 1}", size=len(mine), confidence=float(sure[mine].mean()),
-            typical=tuple(order[:6].tolist()), doubtful=tuple(order[::-1][:6].tolist()),
-            telling={
-                "words": tuple((w, float(s)) for w, s in zip(terms, np.sort(rng.uniform(0.5, 4, 8))[::-1], strict=True)),
-                "correspondents": tuple((f"{w}@example.org", float(s)) for w, s in zip(terms[:5], (9, 7, 4, 2, 1), strict=True)),
-            },
-        ))
+        groups.append(
+            Group(
+                label=g,
+                name=name if k <= 5 else f"{name} {g // 5 + 1}",
+                size=len(mine),
+                confidence=float(sure[mine].mean()),
+                typical=tuple(order[:6].tolist()),
+                doubtful=tuple(order[::-1][:6].tolist()),
+                telling={
+                    "words": tuple((w, float(s)) for w, s in zip(terms, np.sort(rng.uniform(0.5, 4, 8))[::-1], strict=True)),
+                    "correspondents": tuple(
+                        (f"{w}@example.org", float(s)) for w, s in zip(terms[:5], (9, 7, 4, 2, 1), strict=True)
+                    ),
+                },
+            )
+        )
     ks = tuple(range(1, 13))
     null = tuple(float(0.24 - 0.008 * q) for q in ks)
     peak = tuple(v + (0.34 * np.exp(-0.5 * ((q - k) / 1.6) ** 2) if structured else 0.01) for q, v in zip(ks, null, strict=True))
     complete = Findings(
-        title="Letters of the reading society, 1998 to 2004", kind="mail", ids=ids, snippets=snippets, labels=labels,
-        confidence=sure, map=where, neighbors=neighbors[:, 1:], nearness=np.exp(-distance[:, 1:]),
-        matrix=np.exp(-(gap**2) / 18), matrix_members=members, groups=groups,
+        title="Letters of the reading society, 1998 to 2004",
+        kind="mail",
+        ids=ids,
+        snippets=snippets,
+        labels=labels,
+        confidence=sure,
+        map=where,
+        neighbors=neighbors[:, 1:],
+        nearness=np.exp(-distance[:, 1:]),
+        matrix=np.exp(-(gap**2) / 18),
+        matrix_members=members,
+        groups=groups,
         evidence=Evidence(
-            n_groups=k, chosen=True, structured=structured, p_value=0.01 if structured else 0.62,
-            measure="mean silhouette of the spectral groups", ks=ks, scores=peak, null_mean=null, null_sd=(0.02,) * len(ks),
+            n_groups=k,
+            chosen=True,
+            structured=structured,
+            p_value=0.01 if structured else 0.62,
+            measure="mean silhouette of the spectral groups",
+            ks=ks,
+            scores=peak,
+            null_mean=null,
+            null_sd=(0.02,) * len(ks),
             eigenvalues=tuple(float(1 - 0.02 * i) if i < k else float(0.55 / (i - k + 1.4)) for i in range(20)),
             stability=0.95 if structured else float("nan"),
             sentences=("The score stands highest above that of null collections at this number.",),
@@ -82,16 +116,24 @@ def findings(n: int = 300, k: int = 5, *, structured: bool = True, seed: int = 0
             "The surest group is Bread; Harvest has the most doubtful members.",
         ),
         notes=("Skipped 3 files that are not mail: notes.pdf, thumbs.db, old/index.dat.",),
-        cards={"year": [str(1998 + int(v)) for v in rng.integers(0, 7, n)],
-               "from": [f"{w[i % 8]}@example.org" for i, w in enumerate(words)],
-               "has attachment": [("no", "yes")[int(v)] for v in rng.integers(0, 2, n)]},
+        cards={
+            "year": [str(1998 + int(v)) for v in rng.integers(0, 7, n)],
+            "from": [f"{w[i % 8]}@example.org" for i, w in enumerate(words)],
+            "has attachment": [("no", "yes")[int(v)] for v in rng.integers(0, 2, n)],
+        },
         curves={"objective per sweep": [(float(i), float(10 - 6 * np.exp(-i / 6))) for i in range(40)]},
         settings={"seed": 7, "n_groups": "auto", "represent": {"terms": {"min_df": 2}}, "compare": "cosine"},
-        walk=("Read 300 letters and their headers.", "Counted words, weighted rare ones up.", "Compared every pair by cosine.",
-              "Grouped with spectral clustering and checked against 99 null collections."),
+        walk=(
+            "Read 300 letters and their headers.",
+            "Counted words, weighted rare ones up.",
+            "Compared every pair by cosine.",
+            "Grouped with spectral clustering and checked against 99 null collections.",
+        ),
         command="coterie explore letters/ --seed 7 --out report.html",
         python='import coterie\n\nfindings = coterie.explore("letters/", seed=7)\nfindings.report("report.html")',
-        versions={"coterie": "0.1.0", "python": "3.11.9", "numpy": "2.4.0"}, seconds=12.6, created="2025-03-04T10:20:30+00:00",
+        versions={"coterie": "0.1.0", "python": "3.11.9", "numpy": "2.4.0"},
+        seconds=12.6,
+        created="2025-03-04T10:20:30+00:00",
     )
     return replace(complete, **more)
 
@@ -105,9 +147,22 @@ def hostile() -> Findings:
         for i, g in enumerate(base.groups)
     ]
     return findings(
-        28, 2, title=HOSTILE[0] + HOSTILE[1], kind=HOSTILE[1], ids=many, snippets=many[::-1], groups=groups, summary=HOSTILE,
-        notes=HOSTILE, walk=HOSTILE, cards=dict.fromkeys(HOSTILE, many), curves={HOSTILE[1]: [(0, 1), (1, 2)]},
-        settings={text: text for text in HOSTILE}, command=HOSTILE[1], python=HOSTILE[0], versions={"coterie": HOSTILE[1]},
+        28,
+        2,
+        title=HOSTILE[0] + HOSTILE[1],
+        kind=HOSTILE[1],
+        ids=many,
+        snippets=many[::-1],
+        groups=groups,
+        summary=HOSTILE,
+        notes=HOSTILE,
+        walk=HOSTILE,
+        cards=dict.fromkeys(HOSTILE, many),
+        curves={HOSTILE[1]: [(0, 1), (1, 2)]},
+        settings={text: text for text in HOSTILE},
+        command=HOSTILE[1],
+        python=HOSTILE[0],
+        versions={"coterie": HOSTILE[1]},
         created=HOSTILE[0],
     )
 
@@ -117,8 +172,12 @@ def sequences() -> Findings:
     base = findings(90, 3)
     t = np.linspace(0, 1, 50)
     groups = [
-        replace(g, name=f"shape {g.label + 1}", telling={},
-                spark=(tuple(np.sin(2 * np.pi * (g.label + 1) * t)), tuple(np.cos(3 * t * (g.label + 1)))))
+        replace(
+            g,
+            name=f"shape {g.label + 1}",
+            telling={},
+            spark=(tuple(np.sin(2 * np.pi * (g.label + 1) * t)), tuple(np.cos(3 * t * (g.label + 1)))),
+        )
         for g in base.groups
     ]
     return findings(90, 3, kind="sequences", groups=groups, title="Gait recordings")

@@ -72,8 +72,14 @@ def page(five):
 
 def test_parts_come_in_order(page):
     assert page.inside["h2"] == [
-        "The map of members", "How alike, pair by pair", "The groups", "How many groups, and why", "Further curves",
-        "What was done", "Notes", "Make it again",
+        "The map of members",
+        "How alike, pair by pair",
+        "The groups",
+        "How many groups, and why",
+        "Further curves",
+        "What was done",
+        "Notes",
+        "Make it again",
     ]
     text = " ".join(" ".join(page.text).split())
     assert text.index("Five groups, clearly separated") < text.index("The 300 letters fall") < text.index("Members 300")
@@ -186,8 +192,12 @@ def test_no_structure_is_said_calmly():
 
 @pytest.mark.parametrize(
     ("k", "sure", "said"),
-    [(5, 0.9, "Five groups, clearly separated"), (14, 0.5, "14 groups, overlapping"),
-     (2, 0.1, "Two groups, overlapping"), (1, 0.9, "One group holds everybody together")],
+    [
+        (5, 0.9, "Five groups, clearly separated"),
+        (14, 0.5, "14 groups, overlapping"),
+        (2, 0.1, "Two groups, overlapping"),
+        (1, 0.9, "One group holds everybody together"),
+    ],
 )
 def test_verdict(k, sure, said):
     assert show.verdict(made.findings(100, k, confidence=np.full(100, sure))) == said
@@ -282,8 +292,20 @@ def test_parts_of_the_script_are_short():
 def test_odd_findings_still_render():
     none = made.findings(12, 2, labels=np.full(12, -1), groups=())
     assert "In no group" in show.render(none)
-    odd = made.findings(12, 2, map=np.full((12, 2), np.nan), confidence=np.full(12, np.nan), matrix=np.empty((0, 0)),
-                        matrix_members=np.empty(0, dtype=int), curves={}, notes=(), walk=(), command="", python="", cards={})
+    odd = made.findings(
+        12,
+        2,
+        map=np.full((12, 2), np.nan),
+        confidence=np.full(12, np.nan),
+        matrix=np.empty((0, 0)),
+        matrix_members=np.empty(0, dtype=int),
+        curves={},
+        notes=(),
+        walk=(),
+        command="",
+        python="",
+        cards={},
+    )
     page = Page(show.render(odd))
     assert page.data()["matrix"] is None
     assert next(a for t, a in page.tags if a.get("id") == "matrix" and t == "section").get("hidden", "no") is None
