@@ -340,3 +340,13 @@ def test_small_words():
     assert count(13, "group") == "13 groups"
     assert figure(123456.0) == "123\u202f456"
     assert sections.duration(float("nan")) == "–"
+
+
+def test_groups_say_how_well_they_were_found_again():
+    found = made.findings(100, 2)
+    firm, shaky = (replace(g, stability=s) for g, s in zip(found.groups, (0.91, 0.3), strict=True))
+    text = " ".join(Page(show.render(replace(found, groups=[firm, shaky]))).text)
+    assert "Found again" in text
+    assert "91%" in text
+    assert "30%, did not hold together" in text
+    assert "Found again" not in " ".join(Page(show.render(found)).text)

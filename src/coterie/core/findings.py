@@ -21,6 +21,7 @@ class Group:
     doubtful: tuple[int, ...]  # positions, most doubtful first
     telling: Mapping[str, tuple[tuple[str, float], ...]] = field(default_factory=dict)
     # per population ("words", "correspondents") or "columns": (feature or "column: statement", strength), strongest first
+    stability: float = float("nan")  # mean overlap (Jaccard) with its like on random parts of the members
     spark: tuple[tuple[float, ...], ...] = ()  # mean trace per dimension for sequences, drawn as small lines
 
 
@@ -40,6 +41,7 @@ class Evidence:
     null_sd: tuple[float, ...] = ()
     eigenvalues: tuple[float, ...] = ()
     stability: float = float("nan")  # mean agreement (adjusted Rand) of groups found on random parts of the members
+    overlaps: tuple[float, ...] = ()  # per group, its mean best overlap (Jaccard) on those parts
     sentences: tuple[str, ...] = ()  # the explanation, plain words
 
 

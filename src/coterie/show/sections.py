@@ -149,10 +149,21 @@ def group_panel(findings: Findings, group: Group, ranges: Sequence[tuple[float, 
         f'<dl class="meters"><div><dt>Size</dt><dd>{bar(share, slot(group.label))}'
         f"<span>{figure(group.size)} ({percent(share)})</span></dd></div>"
         f"<div><dt>Confidence</dt><dd>{bar(group.confidence, slot(group.label))}"
-        f"<span>{percent(group.confidence)}</span></dd></div></dl>"
+        f"<span>{percent(group.confidence)}</span></dd></div>{_found_again(group)}</dl>"
         f"{_sparks(group, ranges)}{telling(group.telling)}"
         f'<div class="both">{_members(findings, typical, "Typical members", "closest to the middle of the group")}'
         f"{_members(findings, doubtful, 'Doubtful members', 'those that could as well be elsewhere')}</div></article>"
+    )
+
+
+def _found_again(group: Group) -> str:
+    """How well the group was found again on random parts of the members, where that was looked at."""
+    if not math.isfinite(group.stability):
+        return ""
+    word = "" if group.stability >= 0.5 else ", did not hold together"
+    return (
+        f"<div><dt>Found again</dt><dd>{bar(group.stability, slot(group.label))}"
+        f"<span>{percent(group.stability)}{word}</span></dd></div>"
     )
 
 

@@ -132,7 +132,9 @@ def _stable(plan: Plan, partition: Partition, evidence: Evidence, choices: Choic
     said += (
         f"; {len(shaky)} of them did not hold together." if shaky else f"; the least stable overlaps by {weakest.jaccard:.0%}."
     )
-    return replace(evidence, stability=agreement, sentences=(*evidence.sentences, said))
+    overlaps = {int(group.group): group.jaccard for group in found.groups}
+    told = tuple(float(overlaps.get(g, np.nan)) for g in range(k))
+    return replace(evidence, stability=agreement, overlaps=told, sentences=(*evidence.sentences, said))
 
 
 def _organizer(choices: Choices, evidence: Evidence) -> Any:
@@ -176,6 +178,8 @@ def _findings(
     terms = _terms(before, collection, view)
     told = telling(collection, view, partition.labels, partition.n_groups, terms)
     groups, confidence = describe(collection, view, partition, neighbors, nearness, told)
+    if evidence.overlaps:
+        groups = [replace(group, stability=overlap) for group, overlap in zip(groups, evidence.overlaps, strict=True)]
     with stage("map"):
         places = once("layout", lambda: {"map": lay_out(_points(before, affinity), choices.seed)})["map"]
     order, picture = _picture(affinity, partition, confidence, width, choices.seed)
