@@ -141,9 +141,10 @@ def test_affinity_of_names_the_nan():
         Affinity.of([[0.0]], kind="closeness")  # type: ignore[arg-type]
 
 
-def test_partition_by_size_and_names():
+def test_partition_sizes_and_names():
     partition = Partition(np.array([2, 2, 0, -1, 1, 2, 1]))
-    assert partition.by_size().labels.tolist() == [0, 0, 2, -1, 1, 0, 1]
+    assert partition.sizes.tolist() == [1, 2, 3]
+    assert partition.members(2).tolist() == [0, 1, 5]
     assert Partition.of(["b", None, "a"]).names == ("a", "b")
     with pytest.raises(DataError):
         Partition(np.array([-2]))

@@ -63,17 +63,6 @@ class Partition:
         """Positions of the members of a group."""
         return np.flatnonzero(self.labels == group)
 
-    def by_size(self) -> Partition:
-        """The same groups numbered from the largest; groups of equal size by their first member."""
-        sizes = self.sizes
-        first = np.array([self.members(g)[0] if sizes[g] else len(self) for g in range(self.n_groups)])
-        order = [int(g) for g in np.lexsort((first, -sizes)) if sizes[g]]
-        new = np.full(self.n_groups + 1, -1, dtype=np.int64)
-        new[order] = np.arange(len(order))
-        default = all(name == f"group {g + 1}" for g, name in enumerate(self.names))
-        names = () if default else tuple(self.names[g] for g in order)
-        return Partition(new[self.labels], names, self.confidence)
-
     def __repr__(self) -> str:
         alone = int(np.sum(self.labels < 0))
         return f"Partition({len(self)} members in {self.n_groups} groups{f', {alone} in none' if alone else ''})"

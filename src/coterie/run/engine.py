@@ -20,7 +20,7 @@ from coterie.core.workplace import using, workplace
 from coterie.run.checks import check_members, check_name, chosen
 from coterie.run.frozen import freeze, thaw
 from coterie.run.reporting import write_report
-from coterie.run.store import Store
+from coterie.run.store import Store, fingerprint_of
 from coterie.run.stored import Run
 from coterie.walks.choices import Choices
 from coterie.walks.explore import Walked, walk
@@ -134,7 +134,8 @@ def explore(
     if store is None or store is False:
         return _walk(collection, settings, about, None)
     place = _store(store)
-    run = place.create(name or collection.name, source=about["source"], settings=about)
+    mark = fingerprint_of(about["path"]) if about["path"] else ""
+    run = place.create(name or collection.name, source=about["source"], settings=about, fingerprint=mark)
     run.save_collection(collection)
     return _stored(collection, settings, about, run)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from coterie.compare.vectors import Euclidean
 from coterie.core.affinity import Affinity
-from coterie.core.collection import Collection, View
+from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
@@ -183,9 +183,3 @@ def apart(affinity: Affinity, name: str) -> Affinity:
 
 def _compared(comparer: Any) -> str:
     return f"Members are compared by {type(comparer or Euclidean()).__name__}."
-
-
-def view_of(collection: Collection, choices: Choices) -> tuple[str, View]:
-    """The view the walk is on: the one named, or the first."""
-    name = choices.view or collection.main
-    return name, collection.view(name)
