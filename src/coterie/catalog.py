@@ -69,6 +69,12 @@ ENTRIES: tuple[Entry, ...] = (
         "Affinity",
         "Cosine similarity: the inner product of rows brought to length one; a row of zeros is like itself only.",
     ),
+    _entry(
+        "compare.vectors:Chord",
+        "Table",
+        "Affinity",
+        "Chord distance: sqrt(2 - 2 cos) of two rows, Euclidean between rows of length one; a row of zeros is far from all.",
+    ),
     _entry("compare.vectors:Euclidean", "Table", "Affinity", "Euclidean distance: the length of the difference of two rows."),
     _entry(
         "compare.vectors:Minkowski",

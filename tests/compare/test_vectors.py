@@ -13,6 +13,7 @@ from tests.oracles import vectors as slow
 
 from coterie.compare import (
     ChiSquare,
+    Chord,
     Cosine,
     Euclidean,
     Gaussian,
@@ -194,3 +195,16 @@ def test_bad_input_is_named():
         Minkowski().fit(sp.csr_array(np.eye(3)))
     with pytest.raises(DataError, match="words"):
         Euclidean().fit([["a"], ["b"]])
+
+
+def test_chord_is_euclidean_on_unit_rows_and_zeros_are_far():
+    rows = np.random.default_rng(0).normal(size=(30, 4))
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    found = Chord().fit(rows)
+    assert np.allclose(dense(found.affinity_).values, cdist(unit, unit), atol=1e-7)
+    blank = dense(found.compare(np.zeros((1, 4)))).values
+    assert np.allclose(blank, np.sqrt(2.0))
+    twins = Chord().fit_transform([[1.0, 2.0], [2.0, 4.0], [0.0, 0.0], [0.0, 0.0]])
+    assert twins[0, 1] == 0.0
+    assert twins[2, 3] == pytest.approx(np.sqrt(2.0))
+    assert (np.diag(twins) == 0).all()

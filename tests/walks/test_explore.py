@@ -11,7 +11,7 @@ from coterie.collect.samples import sample
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, Interrupted, ParameterError
 from coterie.core.table import Table
-from coterie.core.text import TaggedText
+from coterie.core.text import TaggedText, Text
 from coterie.core.watch import Silent
 from coterie.core.workplace import using
 from coterie.judge import adjusted_rand
@@ -175,3 +175,13 @@ def test_a_stop_is_heard_between_nulls() -> None:
     with using(watch=watch, n_jobs=1), pytest.raises(Interrupted):
         walk(sample("blobs", 60), Choices(nulls=3))
     assert watch.asked < 40
+
+
+def test_documents_without_a_known_word_are_in_no_group_and_said() -> None:
+    made = sample("topics", 120)
+    texts = [*made.view().documents[:118], "zzyzx", ""]
+    found = walk(Collection(ids=made.ids, views={"text": Text.of(texts)}), Choices(k=4, nulls=0)).findings
+    assert found.labels[-2:].tolist() == [-1, -1]
+    assert (found.labels[:-2] >= 0).all()
+    assert "2 documents hold no word that others hold: in no group." in found.notes
+    assert not {118, 119} & {i for group in found.groups for i in (*group.typical, *group.doubtful)}

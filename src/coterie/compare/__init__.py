@@ -11,6 +11,7 @@ _NAMES = {
     "Comparer": "coterie.compare.role",
     "Euclidean": "coterie.compare.vectors",
     "Cosine": "coterie.compare.vectors",
+    "Chord": "coterie.compare.vectors",
     "Minkowski": "coterie.compare.vectors",
     "Mahalanobis": "coterie.compare.vectors",
     "JensenShannon": "coterie.compare.histograms",
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from coterie.compare.mixed import Hamming as Hamming
     from coterie.compare.neighborhood import Neighborhood as Neighborhood
     from coterie.compare.role import Comparer as Comparer
+    from coterie.compare.vectors import Chord as Chord
     from coterie.compare.vectors import Cosine as Cosine
     from coterie.compare.vectors import Euclidean as Euclidean
     from coterie.compare.vectors import Mahalanobis as Mahalanobis

@@ -76,6 +76,30 @@ def cosine_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
     return out
 
 
+class Chord(OverTable):
+    """Chord distance: sqrt(2 - 2 cos) of two rows, Euclidean between rows of length one; a row of zeros is far from all.
+
+    Between rows brought to length one it equals the Euclidean distance. A row of zeros, such as a document without known
+    words, is as far from everybody as an orthogonal row, where Euclidean distance would make it everybody's neighbor.
+    """
+
+    sparse: ClassVar[bool] = True
+
+    def prepare(self, table: Table) -> tuple[Any, ...]:
+        return (unit_rows(table.values),)
+
+    def tile(self) -> Tile:
+        return chord_tile
+
+
+def chord_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
+    """Chord distances of two blocks of (unit rows, own); nothing between equal rows but rounding is taken for zero."""
+    out = cosine_tile(a, b)
+    np.subtract(2.0, 2.0 * out, out=out)
+    out[out < 1e-14] = 0.0
+    return np.sqrt(out, out=out)
+
+
 class Minkowski(OverTable):
     """Minkowski distance: the p-th root of the sum of the p-th powers of the differences."""
 

@@ -176,6 +176,7 @@ def _findings(
     width = median_distance(affinity) / 2 or 1.0
     nearness = nearness_of(gaps, width)
     terms = _terms(before, collection, view)
+    partition, blank = _without_blanks(partition, terms)
     told = telling(collection, view, partition.labels, partition.n_groups, terms)
     groups, confidence = describe(collection, view, partition, neighbors, nearness, told)
     if evidence.overlaps:
@@ -199,7 +200,7 @@ def _findings(
             groups=groups,
             evidence=evidence,
             summary=summarize(collection, groups, evidence, confidence, partition.labels),
-            notes=collection.notes,
+            notes=(*collection.notes, *blank),
             cards={**collection.cards, **_truths(collection)},
             walk=[*plan.sentences, *_last_sentences(plan, partition, choices)],
         ),
@@ -217,6 +218,21 @@ def _terms(before: Pipeline, collection: Collection, view: str) -> Table | None:
 
     first = before.steps_[0]
     return Table(first.counts(collection.view(view)), tuple(first.terms_)) if isinstance(first, Terms) else None
+
+
+def _without_blanks(partition: Partition, terms: Table | None) -> tuple[Partition, list[str]]:
+    """Documents without a single known word are in no group (unless the group would vanish), and that is said."""
+    if terms is None or partition.n_groups < 2:
+        return partition, []
+    blank = np.diff(terms.values.indptr) == 0
+    kept = np.bincount(partition.labels[~blank & (partition.labels >= 0)], minlength=partition.n_groups) > 0
+    out = blank & (partition.labels >= 0) & kept[np.maximum(partition.labels, 0)]
+    if not out.any():
+        return partition, []
+    count = int(out.sum())
+    said = "1 document holds no word that another holds" if count == 1 else f"{count:,} documents hold no word that others hold"
+    labels = np.where(out, -1, partition.labels)
+    return replace(partition, labels=labels), [f"{said}: in no group."]
 
 
 def _points(before: Pipeline, affinity: Affinity) -> np.ndarray:

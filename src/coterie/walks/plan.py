@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.compare.vectors import Euclidean
+from coterie.compare.vectors import Chord, Euclidean
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
@@ -57,6 +57,7 @@ def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
 
 
 def _text(data: Text, comparer: Any) -> Plan:
+    comparer = comparer or Chord()
     terms = Terms(sublinear=True, max_df=_COMMON, min_df=_RARE) if len(data) > 3 else Terms(sublinear=True, min_df=1)
     lsa = LSA(n_components=LSA_DIMENSIONS, normalize=True)
     counter = Terms(min_df=1, weights="tf").fit(data)
@@ -68,7 +69,7 @@ def _text(data: Text, comparer: Any) -> Plan:
 
     return Plan(
         represent=[terms, lsa],
-        comparer=comparer or Euclidean(),
+        comparer=comparer,
         neighbors_of=lambda n: min(40, max(10, n // 50)),
         scale=7,
         sentences=[
