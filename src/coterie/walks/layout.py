@@ -6,6 +6,7 @@ import numpy as np
 
 from coterie.core.random import small_seed, stream
 from coterie.core.workplace import steady
+from coterie.parts.neighbors import nearest_rows
 
 LANDMARKS = 2000  # members laid out together; the others are placed between them
 _NEAR = 5
@@ -30,18 +31,12 @@ def lay_out(points: np.ndarray, seed: int) -> np.ndarray:
 
 def between(new: np.ndarray, fitted: np.ndarray, places: np.ndarray, seed: int) -> np.ndarray:
     """Positions of new members: the weighted middle of their nearest fitted members, moved a little apart."""
-    squares = (fitted**2).sum(axis=1)
-    found = np.empty((len(new), 2))
+    near, gaps = nearest_rows(fitted, _NEAR, new)
+    gaps = gaps**2
+    weight = 1.0 / (gaps + 1e-3 * gaps.mean(axis=1, keepdims=True) + 1e-12) ** 2
+    weight /= weight.sum(axis=1, keepdims=True)
     jitter = stream(seed, 72).normal(size=(len(new), 2)) * 0.004 * (np.ptp(places, axis=0).max() + 1e-12)
-    for a in range(0, len(new), 512):
-        block = new[a : a + 512]
-        gaps = np.maximum(squares[None, :] - 2 * block @ fitted.T + (block**2).sum(axis=1)[:, None], 0.0)
-        near = np.argpartition(gaps, min(_NEAR, len(fitted)) - 1, axis=1)[:, :_NEAR]
-        gap = np.take_along_axis(gaps, near, axis=1)
-        weight = 1.0 / (gap + 1e-3 * gap.mean(axis=1, keepdims=True) + 1e-12) ** 2
-        weight /= weight.sum(axis=1, keepdims=True)
-        found[a : a + 512] = (weight[:, :, None] * places[near]).sum(axis=1)
-    return found + jitter
+    return np.asarray((weight[:, :, None] * places[near]).sum(axis=1) + jitter)
 
 
 def _neighborly(points: np.ndarray, seed: int) -> np.ndarray:
