@@ -37,9 +37,9 @@ class Pipeline(BaseEstimator):
         for step in self.steps:
             if not hasattr(step, "fit"):
                 raise ParameterError(f"Pipeline: {step!r} is not an estimator (it has no fit).")
-            if before is not None and takes(step) is not gives(before):
+            if before is not None and gives(before) not in takes(step):
                 raise ParameterError(
-                    f"{type(step).__name__} takes {takes(step).__name__}, {type(before).__name__} gives {gives(before).__name__}."
+                    f"{type(step).__name__} takes {_names(step)}, {type(before).__name__} gives {gives(before).__name__}."
                 )
             before = step
 
@@ -116,10 +116,13 @@ class Pipeline(BaseEstimator):
         return np.asarray(last.predict(_plain(last, self.relate(X))))
 
 
-def takes(step: Any) -> type:
-    """What a step takes; a scikit-learn estimator takes a Table."""
-    found: type = getattr(step, "takes", Table)
-    return found
+def takes(step: Any) -> tuple[type, ...]:
+    """The kinds of data a step takes; a scikit-learn estimator takes a Table."""
+    return (getattr(step, "takes", Table), *getattr(step, "also", ()))
+
+
+def _names(step: Any) -> str:
+    return " or ".join(kind.__name__ for kind in takes(step))
 
 
 def gives(step: Any) -> type:
@@ -130,14 +133,14 @@ def gives(step: Any) -> type:
 
 def _start(X: Any, first: Any) -> Any:
     wanted = takes(first)
-    if wanted is Affinity:
+    if Affinity in wanted:
         if not isinstance(X, Affinity):
             raise DataError(
                 f"{type(first).__name__} takes an Affinity; say what a square array is with Affinity.of(array, kind=...)."
             )
         return X
     if isinstance(X, Collection) and not any(isinstance(view, wanted) for view in X.views.values()):
-        raise DataError(f"{type(first).__name__} takes {wanted.__name__}, and there is none in: {X.describe()}.")
+        raise DataError(f"{type(first).__name__} takes {_names(first)}, and there is none in: {X.describe()}.")
     return as_view(X, wanted, type(first).__name__)
 
 

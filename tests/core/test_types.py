@@ -110,7 +110,7 @@ def test_as_view_says_what_is_taken():
 
 
 def test_tagged_text_names_a_span_outside():
-    with pytest.raises(DataError, match="member 1 spans tokens 2 to 9"):
+    with pytest.raises(DataError, match="span 1 goes from token 2 to 9"):
         TaggedText(np.array(["a", "b", "c"]), np.array([0, 3]), np.array([[0, 1], [2, 9]]))
 
 

@@ -19,6 +19,8 @@ class Comparer(TransformerMixin, Estimator):
     """
 
     gives: ClassVar[type] = Affinity
+    agrees: ClassVar[bool] = True  # whether a fitted member compared as a new one gets the row it had
+    transient: ClassVar[tuple[str, ...]] = ()  # learned attributes that are made again rather than stored
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from the members and set `affinity_`."""

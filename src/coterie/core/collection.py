@@ -115,17 +115,31 @@ def position(ids: Sequence[str], member: str, name: str) -> int:
         raise DataError(f"'{name}' has no member '{member}'.{hint}") from None
 
 
-def as_view(data: Any, wanted: type[Any], owner: str) -> Any:
-    """Turn what a user passes (arrays, frames, lists, a Collection) into the view a method takes, or say why not."""
+def as_view(data: Any, wanted: type[Any] | tuple[type[Any], ...], owner: str) -> Any:
+    """Turn what a user passes (arrays, frames, lists, a Collection) into a view a method takes, or say why not.
+
+    Of several kinds a view of any is taken as it is; anything else is read as the first.
+    """
+    kinds = wanted if isinstance(wanted, tuple) else (wanted,)
+    names = " or ".join(kind.__name__ for kind in kinds)
     if isinstance(data, Collection):
-        found = [view for view in data.views.values() if isinstance(view, wanted)]
+        found = [view for view in data.views.values() if isinstance(view, kinds)]
         if not found:
-            raise DataError(f"{owner} takes {wanted.__name__}, and '{data.name}' has {data.describe()}.")
+            raise DataError(f"{owner} takes {names}, and '{data.name}' has {data.describe()}.")
         return found[0]
-    if isinstance(data, wanted):
+    if isinstance(data, kinds):
         return data
     if isinstance(data, (Table, Text, TaggedText, Ragged)):
-        raise DataError(f"{owner} takes {wanted.__name__}, and was given {type(data).__name__}.")
-    if wanted in (Table, Text, Ragged):
-        return wanted.of(data)
-    raise DataError(f"{owner} takes {wanted.__name__}, and was given {type(data).__name__}.")
+        raise DataError(f"{owner} takes {names}, and was given {type(data).__name__}.")
+    if Ragged in kinds and _sequences(data):
+        return Ragged.of(data)
+    if kinds[0] in (Table, Text, Ragged):
+        return kinds[0].of(data)
+    raise DataError(f"{owner} takes {names}, and was given {type(data).__name__}.")
+
+
+def _sequences(data: Any) -> bool:
+    """Whether this is a list of two-dimensional arrays, or one array of three dimensions."""
+    if isinstance(data, (list, tuple)) and len(data):
+        return np.ndim(data[0]) == 2 if isinstance(data[0], (np.ndarray, list)) else False
+    return isinstance(data, np.ndarray) and data.ndim == 3

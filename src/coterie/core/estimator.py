@@ -19,6 +19,7 @@ class Estimator(Settings, BaseEstimator):
     """Base of all methods: parameters are declared with `param()`, checked when `fit` starts, never in the constructor."""
 
     takes: ClassVar[type] = Table
+    also: ClassVar[tuple[type, ...]] = ()  # further kinds of views it takes as they are
     gives: ClassVar[type] = Table
     gaps: ClassVar[bool] = False  # whether a table may have NaN
     categories: ClassVar[bool] = False  # whether a table may have categorical columns
@@ -46,7 +47,7 @@ class Estimator(Settings, BaseEstimator):
     def _as_taken(self, data: Any) -> Any:
         owner = type(self).__name__
         if self.takes is not Affinity:
-            return as_view(data, self.takes, owner)
+            return as_view(data, (self.takes, *self.also), owner)
         if not isinstance(data, Affinity):
             raise DataError(
                 f"{owner} takes an Affinity, and was given {type(data).__name__}; say what a square array is with "

@@ -22,6 +22,7 @@ class Group:
     telling: Mapping[str, tuple[tuple[str, float], ...]] = field(default_factory=dict)
     # per population ("words", "correspondents") or "columns": (feature or "column: statement", strength), strongest first
     stability: float = float("nan")  # mean overlap (Jaccard) with its like on random parts of the members
+    why: tuple[str, ...] = ()  # what the comparer says of why its members are alike, in sentences
     spark: tuple[tuple[float, ...], ...] = ()  # mean trace per dimension for sequences, drawn as small lines
 
 

@@ -24,6 +24,7 @@ class Ragged:
     offsets: np.ndarray
     ordered: bool = True
     names: tuple[str, ...] = ()  # of the values of a step, where they are known
+    rate: float = 0.0  # steps per second, where it is known (sound, sensors)
 
     def __post_init__(self) -> None:
         offsets = np.ascontiguousarray(self.offsets, dtype=np.int64)
@@ -83,7 +84,7 @@ class Ragged:
             stop = max(start, stop)
             first = self.offsets[start]
             offsets = self.offsets[start : stop + 1] - first
-            return Ragged(self.values[first : self.offsets[stop]], offsets, self.ordered, self.names)
+            return Ragged(self.values[first : self.offsets[stop]], offsets, self.ordered, self.names, self.rate)
         return self.take(np.arange(len(self))[index])
 
     def take(self, indices: Sequence[int] | np.ndarray) -> Ragged:
@@ -92,7 +93,7 @@ class Ragged:
         lengths = self.lengths[chosen]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         rows = np.repeat(self.offsets[chosen] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return Ragged(self.values[rows], offsets, self.ordered, self.names)
+        return Ragged(self.values[rows], offsets, self.ordered, self.names, self.rate)
 
     @property
     def lengths(self) -> np.ndarray:

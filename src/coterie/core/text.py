@@ -49,12 +49,17 @@ class Text:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaggedText:
-    """Sentences of tokens with features; the members are spans of tokens, `spans[m] = (first, end)` in the flat token list."""
+    """Sentences of tokens with features; members are marked spans of tokens, `spans[s] = (first, end)` in the flat list.
+
+    A span is a member by itself, unless `owners[s]` names the member it is an occurrence of (every word a member, with
+    all the places where it stands).
+    """
 
     tokens: np.ndarray
     offsets: np.ndarray
     spans: np.ndarray
     features: Mapping[str, np.ndarray] = field(default_factory=dict)
+    owners: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         for name, column in self.features.items():
@@ -67,20 +72,54 @@ class TaggedText:
         bad = np.flatnonzero((spans[:, 0] < 0) | (spans[:, 1] > len(self.tokens)) | (spans[:, 0] >= spans[:, 1]))
         if len(bad):
             raise DataError(
-                f"TaggedText: member {bad[0]} spans tokens {spans[bad[0], 0]} to {spans[bad[0], 1]}, outside the text."
+                f"TaggedText: span {bad[0]} goes from token {spans[bad[0], 0]} to {spans[bad[0], 1]}, outside the text."
             )
+        if self.owners is not None:
+            object.__setattr__(self, "owners", _checked_owners(np.asarray(self.owners, dtype=np.int64), len(spans)))
 
     def __len__(self) -> int:
-        return len(self.spans)
+        return len(self.spans) if self.owners is None else int(self.owners.max(initial=-1)) + 1
 
     def surface(self, member: int) -> str:
-        """The words of a member."""
-        first, end = self.spans[member]
+        """The words of a member (of its first occurrence)."""
+        first, end = self.spans[member if self.owners is None else int(np.argmax(self.owners == member))]
         return " ".join(map(str, self.tokens[first:end]))
+
+    def sentence_of(self) -> np.ndarray:
+        """The sentence in which each span stands."""
+        return np.searchsorted(self.offsets, self.spans[:, 0], side="right") - 1
+
+    def forms(self) -> np.ndarray:
+        """One whole number per span, the same for spans of the same words; numbered as they first appear."""
+        words: dict[tuple[str, ...], int] = {}
+        return np.array([words.setdefault(tuple(map(str, self.tokens[a:b])), len(words)) for a, b in self.spans], dtype=np.int64)
+
+    def by_form(self) -> TaggedText:
+        """The same text with one member per surface form, each with all its occurrences."""
+        return TaggedText(self.tokens, self.offsets, self.spans, self.features, self.forms())
 
     def take(self, indices: Sequence[int] | np.ndarray) -> TaggedText:
         """The members at these positions; the sentences around them stay, since methods learn from them."""
-        return TaggedText(self.tokens, self.offsets, self.spans[np.asarray(indices, dtype=np.int64)], self.features)
+        chosen = np.asarray(indices, dtype=np.int64)
+        if self.owners is None:
+            return TaggedText(self.tokens, self.offsets, self.spans[chosen], self.features)
+        order = np.argsort(self.owners, kind="stable")
+        count = np.bincount(self.owners, minlength=len(self))
+        first = np.concatenate([[0], np.cumsum(count)])
+        spans = np.concatenate([order[first[m] : first[m + 1]] for m in chosen]) if len(chosen) else chosen
+        owners = np.repeat(np.arange(len(chosen)), count[chosen])
+        return TaggedText(self.tokens, self.offsets, self.spans[spans], self.features, owners)
 
     def __repr__(self) -> str:
-        return f"TaggedText({len(self)} spans in {len(self.offsets) - 1} sentences, {len(self.tokens)} tokens)"
+        what = f"{len(self)} spans" if self.owners is None else f"{len(self)} members with {len(self.spans)} spans"
+        return f"TaggedText({what} in {len(self.offsets) - 1} sentences, {len(self.tokens)} tokens)"
+
+
+def _checked_owners(owners: np.ndarray, n_spans: int) -> np.ndarray:
+    """Members of the spans, numbered from 0 without a gap."""
+    if owners.shape != (n_spans,):
+        raise DataError(f"TaggedText: there are {owners.size} owners for {n_spans} spans.")
+    if n_spans and (owners.min() < 0 or (np.bincount(owners) == 0).any()):
+        lost = int(np.argmin(np.bincount(owners))) if owners.min() >= 0 else int(owners.min())
+        raise DataError(f"TaggedText: member {lost} owns no span; owners number the members from 0 without a gap.")
+    return owners

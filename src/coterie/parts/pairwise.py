@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Literal
@@ -95,7 +96,9 @@ def graph(affinity: Affinity, k: int, *, label: str = "neighbors") -> Graph:
         index[rows], value[rows] = near, values
     import scipy.sparse as sp
 
-    matrix = sp.csr_array((value.ravel(), index.ravel(), np.arange(0, n * kept + 1, kept)), shape=(n, m))
+    known = ~np.isnan(value)  # a pair that was never compared is no edge
+    starts = np.concatenate([[0], np.cumsum(known.sum(axis=1))])
+    matrix = sp.csr_array((value[known], index[known], starts), shape=(n, m))
     return Graph(matrix, affinity.kind, symmetric=False, own=affinity.own)
 
 
@@ -129,10 +132,15 @@ def in_order(work: Callable[[Any], Any], tasks: list[Any], label: str) -> Iterat
         else:
             pool = Parallel(n_jobs=here.workers, prefer="threads", return_as="generator", pre_dispatch="2*n_jobs")
             results = pool(delayed(apart)(i, t) for i, t in enumerate(tasks))
-        for result in results:
-            yield result
-            task.advance()
-            here.stop_if_asked()
+        try:
+            for result in results:
+                yield result
+                task.advance()
+                here.stop_if_asked()
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # whoever asked had enough: joblib would warn of results nobody took
+                results.close()
 
 
 def similarity(affinity: Affinity, scale: float | Literal["median"] = "median") -> Affinity:
@@ -257,6 +265,7 @@ def _in_a_row(positions: np.ndarray) -> bool:
 def nearest_in(values: np.ndarray, rows: slice, affinity: Affinity, *, k: int, itself: bool) -> tuple[np.ndarray, np.ndarray]:
     """Of one band: positions and values of each row's k nearest, nearest first, ties to the lower position."""
     keys = -values if affinity.kind == "similarity" else values.copy()
+    keys[np.isnan(keys)] = np.inf
     if not itself:
         keys[np.arange(len(keys)), np.arange(rows.start, rows.stop)] = np.inf
     near = smallest(keys, k)

@@ -85,7 +85,8 @@ def _plain(thing: Any) -> bool:
 
 def _fields(thing: Any) -> list[str]:
     slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ()) if not name.startswith("__")]
-    return list(dict.fromkeys([*slots, *getattr(thing, "__dict__", {})]))
+    names = dict.fromkeys([*slots, *getattr(thing, "__dict__", {})])
+    return [name for name in names if name not in getattr(thing, "transient", ())]
 
 
 def _name(thing: Any) -> str:
