@@ -58,6 +58,12 @@ ENTRIES: tuple[Entry, ...] = (
         "represent.shapes:Shapes", "Ragged", "Table", "Sequences as numbers of fixed length: level, spread, movement and course."
     ),
     _entry(
+        "represent.frames:Frames",
+        "Ragged",
+        "Ragged",
+        "Waveforms as sequences of short-time features: MFCC, PLP, LPC, LPC cepstra or mel filters, with differences.",
+    ),
+    _entry(
         "represent.embedding:Embedding",
         "Affinity",
         "Table",
@@ -117,6 +123,12 @@ ENTRIES: tuple[Entry, ...] = (
         "Table",
         "Affinity",
         "Laplacian kernel: exp(-d / width) of the Manhattan distance d; less ruled by single large differences.",
+    ),
+    _entry(
+        "compare.sic.estimator:SIC",
+        "Table | Ragged | TaggedText",
+        "Affinity",
+        "Similarity by iterative classifications: how often classifiers trained on random labels take two members for one.",
     ),
     _entry(
         "compare.neighborhood:Neighborhood", "Affinity", "Affinity", "Each member's nearest neighbors, scaled by local density."

@@ -15,6 +15,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "resume": ("coterie.cli.resume", "Go on with a run that was interrupted, where it stood."),
     "add": ("coterie.cli.add", "Place new members into a stored run without renaming its groups."),
     "neighbors": ("coterie.cli.neighbors", "Show the members nearest to one member of a run."),
+    "explain": ("coterie.cli.explain", "Say why two members, or the members of a group, are alike."),
     "judge": ("coterie.cli.judge", "Measure a run against a column of truth."),
     "methods": ("coterie.cli.methods", "List the methods, or print what one takes, gives and can be told."),
     "reproduce": ("coterie.cli.reproduce", "Run a published experiment and print the paper's numbers beside ours."),

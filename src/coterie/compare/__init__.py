@@ -23,6 +23,7 @@ _NAMES = {
     "Gaussian": "coterie.compare.kernels",
     "Laplacian": "coterie.compare.kernels",
     "fuse": "coterie.compare.fusion",
+    "SIC": "coterie.compare.sic.estimator",
 }
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from coterie.compare.mixed import Hamming as Hamming
     from coterie.compare.neighborhood import Neighborhood as Neighborhood
     from coterie.compare.role import Comparer as Comparer
+    from coterie.compare.sic.estimator import SIC as SIC
     from coterie.compare.vectors import Chord as Chord
     from coterie.compare.vectors import Cosine as Cosine
     from coterie.compare.vectors import Euclidean as Euclidean

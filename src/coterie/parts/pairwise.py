@@ -265,9 +265,10 @@ def _in_a_row(positions: np.ndarray) -> bool:
 def nearest_in(values: np.ndarray, rows: slice, affinity: Affinity, *, k: int, itself: bool) -> tuple[np.ndarray, np.ndarray]:
     """Of one band: positions and values of each row's k nearest, nearest first, ties to the lower position."""
     keys = -values if affinity.kind == "similarity" else values.copy()
-    keys[np.isnan(keys)] = np.inf
     if not itself:
-        keys[np.arange(len(keys)), np.arange(rows.start, rows.stop)] = np.inf
+        own = np.arange(len(keys)), np.arange(rows.start, rows.stop)
+        keys[own] = values[own] = np.nan
+    keys[np.isnan(keys)] = np.inf
     near = smallest(keys, k)
     return near, np.take_along_axis(values, near, axis=1)
 

@@ -64,6 +64,12 @@ class Exploration:
 
         return neighbors_in(self.findings, member, most, self.collection.name)
 
+    def explain(self, *members: str, group: int | None = None) -> list[str]:
+        """Why members (their ids) are alike, or what holds a group (its number from 1) together, in sentences."""
+        from coterie.run.questions import explain_in
+
+        return explain_in(self, members, group)
+
     def judge(self, truth: Any = None) -> Any:
         """The groups against known answers: a `Judged`, whose `measures` is a dictionary and whose `sentence()` says it.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,28 @@ def neighbors_in(findings: Findings, member: str, most: int, where: str) -> list
             group = names.get(int(findings.labels[other]), "in no group")
             rows.append({"id": ids[other], "nearness": float(nearness), "group": group, "snippet": findings.snippets[other]})
     return rows
+
+
+def explain(name: str | None, members: Sequence[str], *, group: int | None = None, store: Any = True) -> list[str]:
+    """Why two or more members of a stored run (their ids), or the members of a group (its number from 1), are alike."""
+    return explain_in(load(name, store=store), members, group)
+
+
+def explain_in(found: Exploration, members: Sequence[str], group: int | None = None) -> list[str]:
+    """The same of an exploration at hand, in sentences."""
+    comparer = next(step for step in found.walked.pipeline.steps_ if hasattr(step, "compare"))
+    if not hasattr(comparer, "explain"):
+        named = type(comparer).__name__
+        raise DataError(f"{named} gives no reasons; explore with --compare SIC to learn a similarity that does.")
+    fitted = list(found.collection.ids)
+    if group is not None:
+        if not 1 <= group <= len(found.findings.groups):
+            raise DataError(f"There is no group {group}; there are {len(found.findings.groups)}, counted from 1.")
+        label = found.findings.groups[group - 1].label
+        positions = [int(m) for m in np.flatnonzero(found.findings.labels[: len(fitted)] == label)]
+    else:
+        positions = [position(fitted, member, found.collection.name) for member in members]
+    return list(comparer.explain(positions, names=fitted).sentences)
 
 
 @dataclass(frozen=True)

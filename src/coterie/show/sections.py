@@ -150,10 +150,18 @@ def group_panel(findings: Findings, group: Group, ranges: Sequence[tuple[float, 
         f"<span>{figure(group.size)} ({percent(share)})</span></dd></div>"
         f"<div><dt>Confidence</dt><dd>{bar(group.confidence, slot(group.label))}"
         f"<span>{percent(group.confidence)}</span></dd></div>{_found_again(group)}</dl>"
-        f"{_sparks(group, ranges)}{telling(group.telling)}"
+        f"{_sparks(group, ranges)}{telling(group.telling)}{_why(group)}"
         f'<div class="both">{_members(findings, typical, "Typical members", "closest to the middle of the group")}'
         f"{_members(findings, doubtful, 'Doubtful members', 'those that could as well be elsewhere')}</div></article>"
     )
+
+
+def _why(group: Group) -> str:
+    """Why its members are alike, in the words of the comparer, where it has any."""
+    if not group.why:
+        return ""
+    rows = "".join(f"<li>{user(sentence, 400)}</li>" for sentence in group.why)
+    return f'<div class="why"><h4>Why these are alike</h4><ul>{rows}</ul></div>'
 
 
 def _found_again(group: Group) -> str:

@@ -25,7 +25,6 @@ from coterie.core.workplace import stage, workplace
 from coterie.parts.groups import silhouettes
 from coterie.parts.pairwise import in_order, submatrix
 
-SAMPLE = 2000  # members looked at when the number of groups is chosen
 _JUDGED = 1000  # members whose silhouettes are taken
 _ENOUGH = 4.0  # standard deviations of the nulls
 _NEAR_BEST = 0.98

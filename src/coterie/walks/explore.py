@@ -26,7 +26,7 @@ from coterie.pipeline import Pipeline
 from coterie.walks import evidence as searching
 from coterie.walks.choices import Choices, method
 from coterie.walks.cut import spectral_cut
-from coterie.walks.groups import describe, summarize
+from coterie.walks.groups import describe, explained, summarize
 from coterie.walks.layout import lay_out
 from coterie.walks.plan import Plan, apart, plan_for
 from coterie.walks.telling import snippet, telling
@@ -87,7 +87,7 @@ def walk(collection: Collection, choices: Choices) -> Walked:
 
 
 def _evidence(plan: Plan, n: int, choices: Choices) -> Evidence:
-    chosen = _sample(n, choices)
+    chosen = _sample(n, plan, choices)
     part = plan.form(chosen)
     question = searching.Question(
         members=part,
@@ -99,9 +99,9 @@ def _evidence(plan: Plan, n: int, choices: Choices) -> Evidence:
     return searching.seek(question, k=choices.k, max_k=choices.max_k, nulls=choices.nulls, seed=choices.seed)
 
 
-def _sample(n: int, choices: Choices) -> np.ndarray:
+def _sample(n: int, plan: Plan, choices: Choices) -> np.ndarray:
     """The members the evidence is read off: all, or a sample of a large collection."""
-    return np.arange(n) if n <= searching.SAMPLE else np.sort(stream(choices.seed, 5).choice(n, searching.SAMPLE, replace=False))
+    return np.arange(n) if n <= plan.most else np.sort(stream(choices.seed, 5).choice(n, plan.most, replace=False))
 
 
 def _cut(plan: Plan, distances: Affinity, top: int, choices: Choices) -> Any:
@@ -111,7 +111,7 @@ def _cut(plan: Plan, distances: Affinity, top: int, choices: Choices) -> Any:
 
 def _stable(plan: Plan, partition: Partition, evidence: Evidence, choices: Choices) -> Evidence:
     """How well the groups are found again on random parts of the members."""
-    chosen = _sample(len(partition), choices)
+    chosen = _sample(len(partition), plan, choices)
     k = partition.n_groups
     here = workplace()
 
@@ -179,6 +179,7 @@ def _findings(
     partition, blank = _without_blanks(partition, terms)
     told = telling(collection, view, partition.labels, partition.n_groups, terms)
     groups, confidence = describe(collection, view, partition, neighbors, nearness, told)
+    groups = explained(groups, partition, before.steps_[-1], collection.ids)
     if evidence.overlaps:
         groups = [replace(group, stability=overlap) for group, overlap in zip(groups, evidence.overlaps, strict=True)]
     with stage("map"):
@@ -202,6 +203,7 @@ def _findings(
             summary=summarize(collection, groups, evidence, confidence, partition.labels),
             notes=(*collection.notes, *blank),
             cards={**collection.cards, **_truths(collection)},
+            curves=before.steps_[-1].curves() if hasattr(before.steps_[-1], "curves") else {},
             walk=[*plan.sentences, *_last_sentences(plan, partition, choices)],
         ),
         width,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from coterie.core.collection import Collection
 from coterie.core.findings import Evidence, Group
 from coterie.core.partition import Partition
 from coterie.core.ragged import Ragged
-from coterie.walks.telling import Telling, sparks
+from coterie.walks.telling import Telling, is_sound, sparks
 
 _SHOWN = 6  # typical and doubtful members per group
 _SURE = 0.6  # confidence from which a member can be typical, and below which it is doubtful
@@ -62,13 +63,13 @@ def describe(
         groups.append(
             Group(
                 label=g,
-                name=name_of(telling, g),
+                name=f"like {collection.ids[int(typical[0])]}" if is_sound(seen) and len(typical) else name_of(telling, g),
                 size=len(members),
                 confidence=float(confidence[members].mean()) if len(members) else 0.0,
                 typical=tuple(int(i) for i in typical),
                 doubtful=tuple(doubtful),
                 telling=telling,
-                spark=sparks(seen, members[:200]) if isinstance(seen, Ragged) and seen.ordered else (),
+                spark=sparks(seen, members[:200]) if isinstance(seen, Ragged) and seen.ordered and not is_sound(seen) else (),
             )
         )
     return _distinct(groups), confidence
@@ -83,6 +84,22 @@ def name_of(telling: Mapping[str, Telling], label: int, more: int = 0) -> str:
         if telling.get(population):
             return "; ".join(statement.split(" (")[0] for statement, _ in telling[population][: 2 + more])
     return f"group {label + 1}"
+
+
+def explained(groups: Sequence[Group], partition: Partition, comparer: Any, ids: Sequence[str]) -> list[Group]:
+    """The groups with what the comparer itself says of why their members are alike, where it can say that."""
+    if not hasattr(comparer, "explain") or partition.n_groups < 2:
+        return list(groups)
+    found = []
+    for group in groups:
+        members = [int(m) for m in partition.members(group.label)]
+        if len(members) < 3:
+            found.append(group)
+            continue
+        whole = comparer.explain(members, names=ids)
+        pair = comparer.explain(*group.typical[:2], names=ids).sentences[:2] if len(group.typical) > 1 else ()
+        found.append(replace(group, why=(*whole.sentences, *pair)))
+    return found
 
 
 def _distinct(groups: list[Group]) -> list[Group]:
@@ -107,6 +124,8 @@ def summarize(
 ) -> list[str]:
     """The plain-language summary, most important first."""
     n, nouns = len(collection), {"text": "texts", "table": "rows", "sequences": "sequences", "sets": "sets", "tagged": "mentions"}
+    if any(is_sound(view) for view in collection.views.values()):
+        nouns["sequences"] = "recordings"
     noun = "messages" if "sender" in collection.cards else nouns.get(collection.kind, "members")
     sentences = []
     if not evidence.structured and evidence.chosen:

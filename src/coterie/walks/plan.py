@@ -14,8 +14,8 @@ from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
-from coterie.core.text import Text
-from coterie.parts.pairwise import distance, submatrix
+from coterie.core.text import TaggedText, Text
+from coterie.parts.pairwise import changed, submatrix
 from coterie.represent import weights as weighting
 from coterie.represent.lsa import LSA
 from coterie.represent.scaling import Scaling
@@ -23,6 +23,7 @@ from coterie.represent.shapes import Shapes
 from coterie.represent.terms import Terms
 from coterie.walks import nulls
 from coterie.walks.choices import Choices, method
+from coterie.walks.telling import is_sound
 
 LSA_DIMENSIONS = 50
 _COMMON = 0.5  # words in more than this share of the documents say nothing
@@ -41,6 +42,7 @@ class Plan:
     form: Callable[[np.ndarray], Any] = field(repr=False)  # positions of members -> what `compare` and the nulls take
     compare: Callable[[Any], Affinity] = field(repr=False)
     families: Callable[[Any], Mapping[str, nulls.Draw]] = field(repr=False)
+    most: int = 2000  # members the evidence is read off
 
 
 def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
@@ -49,11 +51,18 @@ def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
     comparer = method(choices.compare, "compare", random_state=choices.seed) if choices.compare else None
     if isinstance(data, Text):
         return _text(data, comparer)
-    if isinstance(data, Ragged):
-        return _ragged(data, comparer)
     if isinstance(data, Table):
         return _table(data, comparer)
-    raise DataError(f"There is no default walk for {type(data).__name__} yet; the views are {', '.join(collection.views)}.")
+    from coterie.walks import learned  # the methods behind it take a moment to import
+
+    whole = comparer is not None and type(data) in (comparer.takes, *comparer.also)
+    if isinstance(data, TaggedText):
+        if comparer is not None and not whole:
+            raise DataError(f"{type(comparer).__name__} does not compare mentions in tagged text; SIC does.")
+        return learned.tagged(data, comparer, choices.seed)
+    if is_sound(data) and (comparer is None or whole):
+        return learned.sound(data, comparer, choices.seed)
+    return learned.as_it_is(data, comparer) if whole else _ragged(data, comparer)
 
 
 def _text(data: Text, comparer: Any) -> Plan:
@@ -173,13 +182,19 @@ def apart(affinity: Affinity, name: str) -> Affinity:
     """Distances from what a comparer gave; similarities above one have none, and that is said."""
     if affinity.kind == "similarity":
         some = np.linspace(0, affinity.shape[0] - 1, min(affinity.shape[0], 200)).astype(np.int64)
-        most = float(submatrix(affinity, some, some).max())
+        most = float(np.nanmax(submatrix(affinity, some, some), initial=0.0))
         if most > 1 + 1e-6:
             raise DataError(
                 f"{name} gives similarities above one here ({most:.3g}), which say no distance; take Cosine, Gaussian "
                 "or a distance."
             )
-    return distance(affinity)
+        return changed(affinity, _one_minus, "distance")
+    return affinity
+
+
+def _one_minus(values: np.ndarray) -> np.ndarray:
+    """1 - s; a pair that was never compared (NaN) is as far as can be."""
+    return np.nan_to_num(np.maximum(1.0 - values, 0.0), nan=1.0)
 
 
 def _compared(comparer: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -11,10 +11,12 @@ from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
-from coterie.core.text import Text
+from coterie.core.text import TaggedText, Text
+from coterie.parts.windows import WORD, attributes
 
 Telling = tuple[tuple[str, float], ...]
 _SPARK = 40  # points of a mean trace
+_WAVEFORM = 2000  # steps a second from which one value per step is taken for sound
 
 
 def telling_counts(counts: Any, names: Sequence[str], labels: np.ndarray, n_groups: int, most: int = 12) -> list[Telling]:
@@ -107,6 +109,23 @@ def trace_table(sequences: Ragged) -> Table:
     return Table(np.column_stack([sequences.lengths.astype(float), mean, spread, change]), tuple(names))
 
 
+def is_sound(data: Any) -> TypeGuard[Ragged]:
+    """Whether these sequences are waveforms: one value per step, and thousands of steps a second."""
+    return isinstance(data, Ragged) and data.dim == 1 and data.rate >= _WAVEFORM
+
+
+def sound_table(sound: Ragged) -> Table:
+    """What can be heard at once: how long a recording is, how loud, and how bright (crossings of zero a second)."""
+    seconds = np.maximum(sound.lengths, 1) / sound.rate
+    owner = np.repeat(np.arange(len(sound)), sound.lengths)
+    wave = sound.values[:, 0]
+    power = np.bincount(owner, weights=wave**2, minlength=len(sound)) / np.maximum(sound.lengths, 1)
+    turns = (np.diff(np.signbit(wave)) & (np.diff(owner) == 0)).astype(float) if len(wave) > 1 else np.zeros(0)
+    crossings = np.bincount(owner[1:], weights=turns, minlength=len(sound)) / seconds
+    loud = 10 * np.log10(np.maximum(power, 1e-12))
+    return Table(np.stack([seconds, loud, crossings], axis=1), ("seconds", "loudness in dB", "zero crossings a second"))
+
+
 def sparks(sequences: Ragged, members: np.ndarray, dims: int = 3) -> tuple[tuple[float, ...], ...]:
     """The mean course of some sequences, stretched to one length, for small drawings."""
     places = np.linspace(0.0, 1.0, _SPARK)
@@ -136,13 +155,40 @@ def telling(
     for name, other in collection.views.items():
         if isinstance(other, Table):
             sources["columns" if name == view else name] = telling_columns(other, labels, n_groups)
+    if isinstance(seen, TaggedText):
+        sources |= _mentions(seen, labels, n_groups)
     if isinstance(seen, Ragged):
-        sources["traces"] = telling_columns(trace_table(seen), labels, n_groups)
+        plain = sound_table(seen) if is_sound(seen) else trace_table(seen)
+        sources["sounds" if is_sound(seen) else "traces"] = telling_columns(plain, labels, n_groups)
     for population, groups in sources.items():
         for g, rows in enumerate(groups):
             if rows:
                 found[g][population] = rows
     return [dict(row) for row in found]
+
+
+def _mentions(text: TaggedText, labels: np.ndarray, n_groups: int) -> dict[str, list[Telling]]:
+    """What tells groups of mentions: their own words, and the words around them."""
+    around, names = attributes(text, columns=[WORD])
+    own = text.owners if text.owners is not None else np.arange(len(text.spans))
+    if text.owners is not None:
+        around = coo_counts(own, np.arange(len(own)), (len(text), len(own))) @ around
+    here = np.array([name.startswith(f"{WORD} is ") for name in names])
+    forms = text.forms()
+    spelled = [" ".join(map(str, text.tokens[a:b])) for a, b in text.spans[np.unique(forms, return_index=True)[1]]]
+    counts = coo_counts(own, forms, (len(text), len(spelled)))
+    beside = [name.removeprefix(f"{WORD} ") for name, mine in zip(names, here, strict=True) if not mine]
+    return {
+        "words": telling_counts(counts, spelled, labels, n_groups),
+        "surroundings": telling_counts(around[:, np.flatnonzero(~here)], beside, labels, n_groups, most=8),
+    }
+
+
+def coo_counts(rows: np.ndarray, cols: np.ndarray, shape: tuple[int, int]) -> Any:
+    """How often each row met each column, as a sparse matrix."""
+    import scipy.sparse as sp
+
+    return sp.csr_array((np.ones(len(rows)), (rows, cols)), shape=shape)
 
 
 def _linked(link: Cooccurrence, collection: Collection, labels: np.ndarray, n_groups: int) -> list[Telling]:
@@ -156,10 +202,14 @@ def snippet(collection: Collection, view: str, most: int = 140) -> list[str]:
     seen = collection.views.get(view)
     if "subject" in collection.cards:
         return [" ".join(str(line).split())[:most] for line in collection.cards["subject"]]
+    if isinstance(seen, TaggedText) and "sentence" in collection.cards:
+        return [" ".join(str(line).split())[:most] for line in collection.cards["sentence"]]
     if isinstance(seen, Text):
         return [" ".join(document[: 4 * most].split())[:most] for document in seen]
     if isinstance(seen, Table):
         return [_row(seen, i, most) for i in range(len(seen))]
+    if is_sound(seen):
+        return [f"{length / seen.rate:.2f} s of sound" for length in seen.lengths]
     if isinstance(seen, Ragged):
         return [f"{length} steps of {seen.dim}" if seen.ordered else f"{length} vectors of {seen.dim}" for length in seen.lengths]
     return [str(member)[:most] for member in collection.ids]

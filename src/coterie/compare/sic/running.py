@@ -1,0 +1,82 @@
+"""A run of SIC while it goes: rows taken as they come, rows made before taken again, failures judged, and what should be said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from coterie.compare.sic.codes import MISSING
+from coterie.compare.sic.iterations import Course, Row, rows
+from coterie.core.errors import DataError
+from coterie.core.random import stream
+from coterie.core.workplace import workplace
+
+_FAILING = 0.1  # share of failed iterations at which the run is given up
+EARLY = 10  # iterations before that is judged
+MANY_UNMET = 0.01  # share of pairs never tested together from which it is said
+_MANY_FLAT = 0.2  # share of iterations that tell nothing from which it is said
+_LOOKED_AT = 50_000  # pairs looked at for that
+
+
+def collected(course: Course, wanted: range, key: str, watcher: Any) -> tuple[list[Row], bool]:
+    """The rows as they come, and whether the stop rule is content."""
+    found: list[Row] = []
+    coming = rows(course, wanted, key)
+    for row in coming:
+        found.append(row)
+        _judge_failures(found, wanted)
+        if watcher is None or row.failed:
+            continue
+        codes = np.full(course.samples.n_members, MISSING, dtype=np.int32)
+        codes[row.members] = row.codes
+        looks = len(watcher.history)
+        content = watcher.add(codes)
+        if len(watcher.history) > looks:
+            workplace().watch.measure(type(watcher.rule).__name__.lower(), *watcher.history[-1])
+        if content:
+            coming.close()
+            return found, True
+    return found, False
+
+
+def replayed(kept: Any, most: int, watcher: Any) -> tuple[Any, bool]:
+    """Codes of the same task made before, up to `most` or to where the stop rule is content with them."""
+    if kept is None:
+        return None, False
+    for i in range(min(most, kept.n_iterations) if watcher is not None else 0):
+        if watcher.add(kept.labels[i]):
+            return kept.take(slice(0, i + 1)), True
+    return kept.take(slice(0, most)), False
+
+
+def _judge_failures(found: list[Row], wanted: range) -> None:
+    """Give up, with the first reason, when more than a tenth of the iterations failed."""
+    bad = [row.failed for row in found if row.failed]
+    if bad and (len(found) >= EARLY or len(found) == len(wanted)) and len(bad) > _FAILING * len(found):
+        raise DataError(f"SIC: {len(bad)} of {len(found)} iterations failed; the first because {bad[0].rstrip('.')}.")
+
+
+def unmet(codes: Any) -> float:
+    """The share of pairs never tested together, from a fixed draw of pairs."""
+    n = codes.n_members
+    first, second = stream(0, n).integers(n, size=(2, _LOOKED_AT))
+    first, second = first[first != second], second[first != second]
+    tested = codes.tested
+    met = np.zeros(len(first), dtype=bool)
+    for row in tested:
+        met |= row[first] & row[second]
+        if met.all():
+            break
+    return float(np.mean(~met)) if len(met) else 0.0
+
+
+def advise(codes: Any) -> None:
+    """Say so when many iterations tell nothing: everything in one class, or nothing together with anything."""
+    rates = codes.rates()
+    flat = np.isnan(rates) | (rates <= 0) | (rates >= 1)
+    if flat.mean() > _MANY_FLAT:
+        fine = not (rates[flat] >= 1).any()
+        advice = "train on fewer members or offer fewer labels" if fine else "train on more members or offer more labels"
+        what = "put no two members together" if fine else "put all members together"
+        workplace().watch.note(f"{flat.mean():.0%} of the iterations {what} and tell nothing; {advice}.")

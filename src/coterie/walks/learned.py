@@ -1,0 +1,97 @@
+"""The walks whose similarity is learned by SIC: mentions in tagged text, recordings, and any view a comparer takes as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from coterie.compare.sic.estimator import SIC
+from coterie.core.affinity import Affinity
+from coterie.core.ragged import Ragged
+from coterie.core.text import TaggedText
+from coterie.represent.frames import Frames
+from coterie.represent.shapes import Shapes
+from coterie.walks import nulls
+from coterie.walks.plan import Plan, apart
+
+_ITERATIONS = 200
+_QUICK = 40  # iterations for each of the many similarities that the evidence asks for
+_MOST = 600  # members the evidence is read off
+_WINDOW = 2  # words on both sides of a mention
+_EDGE = "<edge>"
+
+
+def tagged(data: TaggedText, comparer: Any, seed: int) -> Plan:
+    """Mentions by what classifiers of their words and surroundings take for one another."""
+    comparer = comparer or SIC(n_iterations=_ITERATIONS, random_state=seed)
+    columns = ", ".join(["word", *data.features])
+    said = [f"A mention is seen by what stands at most two words around its beginning ({columns}).", *_said(comparer)]
+    return _plan([], comparer, said, data.take, mentions_mixed)
+
+
+def sound(data: Ragged, comparer: Any, seed: int) -> Plan:
+    """Recordings by what hidden Markov models of their short-time spectra take for one another."""
+    comparer = comparer or SIC(n_iterations=_ITERATIONS, random_state=seed)
+    frames = Frames()
+    seen = frames.fit(data).represent(data)
+    said = [f"Recordings become {frames.target_kind} frames, {1000 / frames.target_rate_ms:.0f} a second.", *_said(comparer)]
+    return _plan([frames], comparer, said, seen.take, sequences_mixed)
+
+
+def as_it_is(data: Ragged, comparer: Any) -> Plan:
+    """Sequences or sets by a comparer that takes them without a table in between."""
+    return _plan([], comparer, _said(comparer), data.take, sequences_mixed)
+
+
+def _plan(
+    represent: list[Any],
+    comparer: Any,
+    said: list[str],
+    form: Callable[[np.ndarray], Any],
+    families: Callable[[Any], Mapping[str, nulls.Draw]],
+) -> Plan:
+    def compare(part: Any) -> Affinity:
+        quick = clone(comparer)
+        if isinstance(quick, SIC):
+            quick.set_params(n_iterations=min(_QUICK, quick.n_iterations), stop=None)
+        return apart(quick.fit(part).affinity_, type(comparer).__name__)
+
+    return Plan(represent, comparer, lambda n: 10, 3, said, form, compare, families, most=_MOST)
+
+
+def _said(comparer: Any) -> list[str]:
+    name = type(comparer).__name__
+    if not isinstance(comparer, SIC):
+        return [f"Members are compared by {name}."]
+    how = f"classifiers trained on random labels, up to {comparer.n_iterations} times"
+    return [f"Members are compared by SIC: {how}; two are alike as often as they get one label."]
+
+
+def sequences_mixed(part: Ragged) -> Mapping[str, nulls.Draw]:
+    """Nulls of sequences (or of sets, whose vectors are dealt anew)."""
+    return nulls.of_sequences(part, Shapes().points) if part.ordered else {"vectors dealt anew": nulls.dealt(part)}
+
+
+def mentions_mixed(part: TaggedText) -> Mapping[str, nulls.Draw]:
+    """Nulls of mentions: every place of the window filled from another mention, column by column."""
+    places = np.arange(-_WINDOW, _WINDOW + 1)
+    at = part.spans[:, :1] + places[None, :]
+    sentence = part.sentence_of()
+    inside = (at >= part.offsets[sentence][:, None]) & (at < part.offsets[sentence + 1][:, None])
+    spot = np.where(inside, at, 0)
+    n, width = at.shape
+
+    def mixed(column: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+        words = np.where(inside, np.asarray(column).astype(str)[spot], _EDGE)
+        return generator.permuted(words, axis=0).ravel()
+
+    def draw(generator: np.random.Generator) -> TaggedText:
+        first = np.arange(n) * width + _WINDOW
+        features = {name: mixed(column, generator) for name, column in part.features.items()}
+        tokens = mixed(part.tokens, generator)
+        return TaggedText(tokens, np.arange(n + 1) * width, np.stack([first, first + 1], axis=1), features)
+
+    return {"surroundings dealt anew": draw}
