@@ -54,7 +54,8 @@ def _gaps(trial: Trial, ledger: Ledger, bed: Bed) -> None:
         plain = ledger.add("k/t", f"gap at N={n}", bed.name, [separation(f.affinity_, bed.truth).d_prime for f in fits])
         odds = ledger.add("EM", f"gap at N={n}", bed.name, [separation(f.similarity("em"), bed.truth).d_prime for f in fits])
         if n == 30:
-            ledger.relate(f"{bed.name}: EM separates pairs further ({odds:.2f}) than k/t ({plain:.2f}) at N=30 (H5)", odds > plain)
+            said = f"{bed.name}: EM separates pairs further ({odds:.2f}) than k/t ({plain:.2f}) at N=30 (H5)"
+            ledger.relate(said, odds > plain)
 
 
 def _centre(ledger: Ledger, bed: Bed, fit: object) -> None:

@@ -26,7 +26,8 @@ def run(trial: Trial, ledger: Ledger) -> None:
     for name, (rows, truth) in _tables().items():
         for n in (50, 100) if trial.quick else (50, 100, 200):
             pilot = _PILOT[name].get(n, (None, None))
-            plain = ledger.add("independent", f"mAP, N={n}", name, [_map(rows, truth, n, s, None) for s in range(trial.seeds)], pilot[0])
+            alone = [_map(rows, truth, n, s, None) for s in range(trial.seeds)]
+            plain = ledger.add("independent", f"mAP, N={n}", name, alone, pilot[0])
             linked = [_map(rows, truth, n, s, Sequential()) for s in range(trial.seeds)]
             later = ledger.add("sequential", f"mAP, N={n}", name, linked, pilot[1])
             if name == "no structure":
@@ -36,7 +37,8 @@ def run(trial: Trial, ledger: Ledger) -> None:
 
 
 def _map(rows: Any, truth: np.ndarray, n: int, seed: int, annotator: Any) -> float:
-    sic = SIC(diverter="nearest", annotator=annotator, n_iterations=n, train_size=0.25, n_labels=100, stop=None, random_state=seed)
+    sic = SIC(diverter="nearest", annotator=annotator, train_size=0.25, n_labels=100)
+    sic.set_params(n_iterations=n, stop=None, random_state=seed)
     return 100 * retrieval(sic.fit(rows).affinity_, truth, missing="last").mean_ap
 
 

@@ -10,6 +10,7 @@ from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.core.table import Table
 from coterie.parts.levels import recoded
+from coterie.parts.units import same_units
 from coterie.represent.role import Representer
 
 _LEVEL = 1.0 / np.sqrt(2.0)  # two rows with different words are then one unit apart
@@ -78,12 +79,6 @@ class Scaling(Representer):
         if self.levels_:  # beside words, one deviation must weigh what one mismatch weighs
             return "standard"
         return "center" if same_units(varying.std(axis=0), self.factor) else "standard"
-
-
-def same_units(spread: np.ndarray, factor: float) -> bool:
-    """Whether columns seem to share one unit: the largest spread is within `factor` of the lower quartile."""
-    moving = spread[spread > 1e-12]
-    return len(moving) == 0 or float(moving.max() / np.quantile(moving, 0.25, method="lower")) <= factor
 
 
 def _place(values: np.ndarray, method: str) -> tuple[np.ndarray, np.ndarray]:

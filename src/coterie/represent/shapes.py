@@ -11,8 +11,8 @@ from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.workplace import steady
+from coterie.parts.units import same_units
 from coterie.represent.role import Representer
-from coterie.represent.scaling import same_units
 
 _TINY = 1e-12
 _LAGS = (2, 4, 8)  # beyond the first, each dimension with itself

@@ -60,7 +60,7 @@ class SIC(Comparer):
     n_labels: int | tuple[int, int] | None = param(None, "Labels offered in an iteration, a number or from and to.", ge=2)
     train_size: float | None = param(None, "Share of the members trained on; by the classifier if left out.", gt=0, lt=1)
     score: Any = param("binary", "What is read off the codes: binary, occurrence, weighted, weighted_var, em, or a Score.")
-    stop: Any | None = param(1e-4, "Stop when the mean entropy moves by less than this; a rule of one's own, or None for never.")
+    stop: Any | None = param(1e-5, "Stop when the mean entropy moves by less than this; a rule of one's own, or None for never.")
     random_state: int | None = param(None, "Seed; the same seed gives the same codes on any number of workers.")
 
     affinity_: Affinity
@@ -139,8 +139,10 @@ class SIC(Comparer):
             view = self.members_
             diverter = diverter_of(self.diverter, view)
             annotator = _annotator(self.annotator, view)
-            draw = Draw(self.train_size or diverter.share, self._label_range(diverter), diverter.min_per_label)
-            self._course: Course = Course(view, diverter.prepare(view), Samples.of(view), annotator, diverter, draw, self.seed_)
+            samples = Samples.of(view)
+            share = self.train_size or diverter.train_share(len(np.unique(samples.units)))
+            draw = Draw(share, self._label_range(diverter), diverter.min_per_label)
+            self._course: Course = Course(view, diverter.prepare(view), samples, annotator, diverter, draw, self.seed_)
         return self._course
 
     def explain(self, a: int | Sequence[int], b: int | None = None, *, names: Sequence[str] | None = None) -> Explanation:

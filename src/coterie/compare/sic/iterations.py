@@ -69,7 +69,8 @@ class Course:
         contrast = None
         if task.contrast is not None:
             if not self.diverter.contrasts:
-                raise ParameterError(f"{type(self.diverter).__name__} cannot be trained on made-up members; use Tree or Forest.")
+                name = type(self.diverter).__name__
+                raise ParameterError(f"{name} cannot be trained on made-up members; use Tree(leaves=True).")
             contrast = self.diverter.prepare(task.contrast, like=self.data)
         model = self.diverter.train(self.data, task.train, task.labels, drawn, generator, contrast)
         return model, task, drawn

@@ -65,6 +65,10 @@ class Diverter(Settings):
     min_per_label: ClassVar[int] = 1  # labels with fewer samples are dropped, when the person left it open
     contrasts: ClassVar[bool] = False  # whether made-up members can be trained on too
 
+    def train_share(self, n_units: int) -> float:
+        """The share of the units trained on, when the person left it open."""
+        return self.share
+
     def label_range(self, n_train: int) -> tuple[int, int]:
         """How many labels are offered, from and to, when the person left it open: about one per trained sample."""
         return max(2, n_train // 2), max(2, 2 * n_train)
