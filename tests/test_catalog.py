@@ -16,7 +16,8 @@ from coterie.core.params import params_of
 def test_entry_says_what_the_class_says(entry) -> None:
     kind = entry.load()
     assert kind.__name__ == entry.name
-    assert (kind.takes.__name__, kind.gives.__name__) == (entry.takes, entry.gives)
+    taken = " | ".join(one.__name__ for one in (kind.takes, *kind.also))
+    assert (taken, kind.gives.__name__) == (entry.takes, entry.gives)
     assert kind.__module__.split(".")[1] == entry.room
     assert entry.sentence == (kind.__doc__ or "").strip().split("\n")[0]
     assert entry.sentence.endswith(".")

@@ -16,11 +16,14 @@ OTHER_FORMS = [
     LSA(n_components=2, solver="lanczos"),
     *(Scaling(method=method) for method in ("standard", "range", "robust", "none")),
 ]
-EXPECTED: dict[str, dict[str, str]] = {}  # method -> {check that it may fail: why}
+_NOT_TESTED_THEN = "A member is not classified by the iterations that trained on it, and as a new member it is, so its row differs."
+EXPECTED: dict[str, dict[str, str]] = {  # method -> {check that it may fail: why}
+    "SIC": {"check_transformer_general": _NOT_TESTED_THEN, "check_transformer_data_not_an_array": _NOT_TESTED_THEN},
+}
 
 
 def _methods() -> list:
-    return [entry.load()() for entry in catalog.ENTRIES if entry.takes == "Table"]
+    return [entry.load()() for entry in catalog.ENTRIES if entry.takes.split(" | ")[0] == "Table"]
 
 
 def _expected(estimator) -> dict[str, str]:

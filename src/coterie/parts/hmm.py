@@ -68,10 +68,11 @@ def forward_scores(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> np.nd
     tiny = (bank.start > 0) & (bank.start < _LEAST)
     if not dense or tiny.any():
         return _scores(bank, values, offsets, all_paths)
-    start, links, carry = bank.start.T.ravel(), _by_target(bank.transition, bank.n_states), np.zeros((2, bank.start.size))
+    start, links = bank.start.T.ravel(), _by_target(bank.transition, bank.n_states)
+    old, new = np.zeros(start.size), np.zeros(start.size)
     out = np.empty((len(offsets) - 1, bank.n_models))
     for lo, hi, rows in _blocks(bank, values):
-        all_paths_scaled(rows, np.asarray(offsets, dtype=np.int64), lo, hi, start, links, carry[0], carry[1], out)
+        all_paths_scaled(rows, np.asarray(offsets, dtype=np.int64), lo, hi, start, links, old, new, out)
     return out
 
 
@@ -93,7 +94,7 @@ def _scores(bank: Bank, values: np.ndarray, offsets: np.ndarray, kernel: Callabl
     with np.errstate(divide="ignore"):
         start, links = np.log(bank.start).T.ravel(), np.log(_by_target(bank.transition, bank.reach))
     front = bank.reach * bank.n_models if bank.reach < bank.n_states else 0
-    old, new = np.full((2, front + start.size), -np.inf)
+    old, new = np.full(front + start.size, -np.inf), np.full(front + start.size, -np.inf)  # apart, else no lanes are used
     for lo, hi, rows in _blocks(bank, values):
         old, new = kernel(rows, bounds, lo, hi, start, links, bank.reach, old, new, out)
     return out

@@ -300,7 +300,7 @@ def test_pairs_that_never_met_are_noted() -> None:
 @pytest.mark.parametrize(
     ("settings", "named"),
     [({"n_labels": (9, 3)}, "n_labels"), ({"n_labels": 1}, "n_labels"), ({"train_size": 1.5}, "train_size"),
-     ({"n_iterations": 0}, "n_iterations"), ({"annotator": 3}, "annotator"), ({"score": "best"}, "best")],
+     ({"n_iterations": 0}, "n_iterations"), ({"annotator": 3}, "annotator"), ({"scoring": "best"}, "best")],
 )  # fmt: skip
 def test_wrong_settings_are_one_sentence(settings: dict, named: str) -> None:
     with pytest.raises(ParameterError, match=named):

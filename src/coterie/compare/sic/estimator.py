@@ -59,7 +59,7 @@ class SIC(Comparer):
     n_iterations: int = param(300, "Iterations at most.", ge=1)
     n_labels: int | tuple[int, int] | None = param(None, "Labels offered in an iteration, a number or from and to.", ge=2)
     train_size: float | None = param(None, "Share of the members trained on; by the classifier if left out.", gt=0, lt=1)
-    score: Any = param("binary", "What is read off the codes: binary, occurrence, weighted, weighted_var, em, or a Score.")
+    scoring: Any = param("binary", "What is read off the codes: binary, occurrence, weighted, weighted_var, em, or a Score.")
     stop: Any | None = param(1e-5, "Stop when the mean entropy moves by less than this; a rule of one's own, or None for never.")
     random_state: int | None = param(None, "Seed; the same seed gives the same codes on any number of workers.")
 
@@ -71,7 +71,7 @@ class SIC(Comparer):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Run the iterations, keep the codes, and read the similarity off them."""
         self.members_ = self.check(X)
-        self.score_ = named(self.score)
+        self.score_ = named(self.scoring)
         self.seed_ = seed_of(self.random_state)
         kept = self.__dict__.pop("codes_", None)
         self._go_on(self.n_iterations, stop_rule(self.stop), kept)
@@ -209,6 +209,7 @@ class SIC(Comparer):
         """Run what is missing up to `n_iterations`, or until the rule is content; codes of the same task are used again."""
         for name in self.transient:
             self.__dict__.pop(name, None)
+        self._classifiers: dict[int, Any] = {}
         course = self.course()
         self.soft_ = course.samples.owner is not None
         mark = fingerprint(self.members_, course.annotator, course.diverter, self.train_size, self.n_labels, self.seed_)

@@ -1,0 +1,153 @@
+"""How SIC settles on spoken vowels: agreement with the end, split-half reliability, entropy, and where a run may stop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from coterie.compare.sic.codes import Codes
+from coterie.compare.sic.convergence import Convergence, Entropy, curve
+from coterie.compare.sic.estimator import SIC
+from coterie.compare.sic.hmm import HMM
+from coterie.core.random import stream
+from coterie.experiments.experiment import Experiment, Ledger, Trial
+from coterie.experiments.sic_vowels import NAME, Vowels, vowels
+
+_SLACK = 0.5  # points of mAP by which four times the iterations may be worse
+_NONE = 0.02  # reliability of codes that mean nothing
+
+
+@dataclass(frozen=True, eq=False)
+class _Course:
+    """One long run: its mAP after some of the iterations, and its curve."""
+
+    quality: dict[int, float]
+    curve: Convergence
+    shuffled: Convergence
+    stopped: dict[float, tuple[int, float]]  # entropy threshold -> iterations, mAP there
+
+
+def run(trial: Trial, ledger: Ledger) -> None:
+    """One long run per seed, looked at after some of its iterations."""
+    found = vowels(trial, ledger)
+    if found is None:
+        return
+    n = 200 if trial.quick else 600
+    marks = [mark for mark in (25, 50, 100, 200, 400, 600) if mark <= n]
+    courses = [_course(found, n, marks, seed) for seed in range(trial.seeds)]
+    _quality(ledger, courses, marks)
+    _settling(ledger, courses, marks)
+    _meaningless(ledger, courses, marks, n)
+    _stopping(ledger, courses, n)
+
+
+def _course(found: Vowels, n: int, marks: list[int], seed: int) -> _Course:
+    fit = SIC(diverter=HMM(), n_iterations=n, stop=None, random_state=seed).fit(found.view)
+    quality = {mark: found.mean_ap(fit.score_.affinity(fit.codes_.take(slice(0, mark)))) for mark in marks}
+    stopped = {}
+    for threshold in (1e-4, 1e-5):
+        at = _stop(fit.codes_, threshold)
+        if at is not None:
+            stopped[threshold] = (at, found.mean_ap(fit.score_.affinity(fit.codes_.take(slice(0, at)))))
+    return _Course(quality, curve(fit.codes_), curve(_shuffled(fit.codes_, seed), every=25), stopped)
+
+
+def _quality(ledger: Ledger, courses: list[_Course], marks: list[int]) -> None:
+    """More iterations are never much worse (H8)."""
+    mean = {}
+    for mark in marks:
+        mean[mark] = ledger.add(f"SIC, {mark} iterations", "mAP", NAME, [course.quality[mark] for course in courses])
+    for mark in marks:
+        if 4 * mark in mean:
+            ledger.relate(
+                f"mAP at {4 * mark} iterations ({mean[4 * mark]:.1f}) is at least that at {mark} ({mean[mark]:.1f}) less "
+                f"{_SLACK} (H8)",
+                all(course.quality[4 * mark] >= course.quality[mark] - _SLACK for course in courses),
+            )
+
+
+def _settling(ledger: Ledger, courses: list[_Course], marks: list[int]) -> None:
+    """Pearson and Spearman with the end (figures 21 and 22), reliability and entropy (figures 23 and 24)."""
+    reliability = []
+    for mark in marks:
+        at = [int(np.flatnonzero(course.curve.iterations == mark)[0]) for course in courses]
+        for name in ("pearson", "spearman", "reliability", "entropy"):
+            values = [float(getattr(course.curve, name)[j]) for course, j in zip(courses, at, strict=True)]
+            mean = ledger.add(f"SIC, {mark} iterations", name, NAME, values)
+            reliability += [mean] if name == "reliability" else []
+    ledger.relate(
+        "split-half reliability rises with the iterations (" + ", ".join(f"{r:.3f}" for r in reliability) + ") (H8)",
+        bool((np.diff(reliability) > 0).all()),
+    )
+    moves = np.array([np.diff(course.curve.entropy) for course in courses]).mean(axis=0)
+    half = len(moves) // 2
+    ledger.relate(
+        f"the entropy climbs fast and then flattens (a step of {moves[:5].mean():.4f} at first, {moves[half:].mean():.5f} later)",
+        bool(moves[:5].mean() > 10 * abs(moves[half:].mean())),
+    )
+
+
+def _meaningless(ledger: Ledger, courses: list[_Course], marks: list[int], n: int) -> None:
+    """Codes shuffled within each iteration: no reliability, though they agree with their own end (C22)."""
+    last = [float(course.shuffled.reliability[-1]) for course in courses]
+    ledger.add("shuffled codes", "reliability", NAME, last)
+    ledger.relate(
+        f"codes shuffled within each iteration have no reliability (at most {max(map(abs, last)):.3f}, {_NONE} allowed, "
+        f"{courses[0].shuffled.n_pairs} pairs) (H8)",
+        max(map(abs, last)) <= _NONE,
+    )
+    for mark in marks[1:-1]:
+        at = [int(np.flatnonzero(course.shuffled.iterations == mark)[0]) for course in courses]
+        flattery = [float(course.shuffled.pearson[j]) for course, j in zip(courses, at, strict=True)]
+        seen = ledger.add(f"shuffled codes, {mark} iterations", "pearson", NAME, flattery)
+        expected = float(np.sqrt(mark / n))
+        ledger.relate(
+            f"at {mark} iterations shuffled codes still agree with their end, by sqrt(X/N) ({seen:.3f}, {expected:.3f} expected)",
+            abs(seen - expected) < 0.03,
+        )
+
+
+def _stopping(ledger: Ledger, courses: list[_Course], n: int) -> None:
+    """Where the mean entropy says that it is enough, and what that costs (H10)."""
+    for threshold, share, said in ((1e-4, 0.05, " (H10)"), (1e-5, 0.01, "")):
+        there = [(*course.stopped[threshold], course.quality[n]) for course in courses if threshold in course.stopped]
+        if len(there) < len(courses):
+            ledger.skip(f"The entropy stop {threshold:g}: not reached within {n} iterations by {len(courses) - len(there)} runs.")
+        if not there:
+            continue
+        ledger.add(f"entropy stop {threshold:g}", "iterations", NAME, [at for at, _, _ in there])
+        ledger.add(f"entropy stop {threshold:g}", "mAP", NAME, [value for _, value, _ in there])
+        worst = max(1 - value / end for _, value, end in there)
+        ledger.relate(
+            f"stopping at an entropy step below {threshold:g}, three in a row, costs {worst:.1%} of the mAP at {n} iterations "
+            f"({share:.0%} allowed){said}",
+            worst <= share,
+        )
+
+
+def _stop(codes: Codes, threshold: float) -> int | None:
+    """After how many iterations the rule would have stopped this run."""
+    watcher = Entropy(threshold=threshold).watch(codes.n_members)
+    return next((i + 1 for i, row in enumerate(codes.labels) if watcher.add(row)), None)
+
+
+def _shuffled(codes: Codes, seed: int) -> Codes:
+    """The same codes, dealt out anew among the members tested in each iteration."""
+    labels = codes.labels.copy()
+    for i, row in enumerate(labels):
+        tested = row >= 0
+        labels[i, tested] = stream(seed, 8, i).permutation(row[tested])
+    return replace(codes, labels=labels)
+
+
+EXPERIMENT = Experiment(
+    name="sic-convergence",
+    title="SIC: how fast the similarity settles, and where a run may stop",
+    work="SIC",
+    table="figures 21 to 24",
+    needs=("sequences",),
+    minutes=1.5,
+    seeds=3,
+    run=run,
+)

@@ -1,0 +1,77 @@
+"""The vowel experiments and their baseline, on a small generated stand-in: every row and relation is there."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from coterie.core.ragged import Ragged
+from coterie.experiments import find
+from coterie.experiments.baselines import dtw
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Three speakers, twelve short recordings each, in the form and the place of the real ones."""
+    rng = np.random.default_rng(0)
+    speakers = np.repeat(np.arange(3), 12)
+    members = [np.cumsum(rng.normal(size=(rng.integers(6, 10), 4)), axis=0) * 0.3 + 1.5 * s for s in speakers]
+    root = tmp_path_factory.mktemp("data")
+    (root / "sequences").mkdir()
+    np.savez(
+        root / "sequences" / "JapaneseVowels.npz",
+        values=np.concatenate(members).astype(np.float32),
+        lengths=np.array([len(m) for m in members]),
+        labels=speakers.astype(str),
+    )
+    return root
+
+
+def warped(a: np.ndarray, b: np.ndarray) -> float:
+    """The least sum of distances over all ways of matching, step by step, over the sum of the lengths."""
+    cost = np.full((len(a) + 1, len(b) + 1), np.inf)
+    cost[0, 0] = 0.0
+    for i, j in product(range(len(a)), range(len(b))):
+        cost[i + 1, j + 1] = np.linalg.norm(a[i] - b[j]) + min(cost[i, j], cost[i, j + 1], cost[i + 1, j])
+    return float(cost[-1, -1] / (len(a) + len(b)))
+
+
+def test_warping_is_as_it_is_defined():
+    pytest.importorskip("dtaidistance")
+    rng = np.random.default_rng(1)
+    members = [rng.normal(size=(length, 3)) for length in (4, 9, 6, 1)]
+    found = dtw(Ragged.of(members))
+    assert found.kind == "distance"
+    wanted = [[warped(a, b) for b in members] for a in members]
+    np.testing.assert_allclose(found.values, wanted, atol=1e-12)
+
+
+def test_vowels(folder):
+    pytest.importorskip("dtaidistance")
+    result = find("sic-vowels").conduct(quick=True, folder=folder)
+    assert not result.skipped
+    for name in ("H1", "H4", "H9", "H11", "H12"):
+        assert any(name in relation.text for relation in result.relations), f"{name} is not asked"
+    assert all(np.isfinite(row.ours) for row in result.rows)
+    maps = {row.method: row.ours for row in result.rows if row.measure == "mAP" and row.data == "JapaneseVowels"}
+    assert maps["SIC, HMM, 150 iterations"] > 50, "three speakers far apart are not found"
+
+
+def test_convergence(folder):
+    result = find("sic-convergence").conduct(quick=True, folder=folder)
+    for name in ("H8",):
+        assert any(name in relation.text for relation in result.relations), f"{name} is not asked"
+    rising = next(relation for relation in result.relations if "reliability rises" in relation.text)
+    assert rising.holds, rising.text
+    assert {row.measure for row in result.rows} >= {"mAP", "pearson", "spearman", "reliability", "entropy"}
+
+
+@pytest.mark.parametrize("name", ["sic-vowels", "sic-convergence"])
+def test_without_data_there_is_a_sentence(name, tmp_path, monkeypatch):
+    monkeypatch.delenv("COTERIE_DATA", raising=False)
+    result = find(name).conduct(quick=True, folder=tmp_path)
+    assert len(result.skipped) == 1
+    assert "JapaneseVowels" in result.skipped[0]
+    assert not result.rows
