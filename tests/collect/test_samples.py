@@ -13,10 +13,12 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 from coterie.core.table import Table
-from coterie.core.text import Text
+from coterie.core.text import TaggedText, Text
 
 
 def flat(view: object) -> object:
+    if isinstance(view, TaggedText):
+        return " ".join(view.tokens.tolist())
     return view.documents if isinstance(view, Text) else view.values.tobytes()  # type: ignore[attr-defined]
 
 

@@ -16,7 +16,7 @@ OTHER_FORMS = [
     LSA(n_components=2, solver="lanczos"),
     *(Scaling(method=method) for method in ("standard", "range", "robust", "none")),
 ]
-_NOT_TESTED_THEN = "A member is not classified by the iterations that trained on it, and as a new member it is, so its row differs."
+_NOT_TESTED_THEN = "Iterations that trained on a member do not classify it, and as a new member they do, so its row differs."
 EXPECTED: dict[str, dict[str, str]] = {  # method -> {check that it may fail: why}
     "SIC": {"check_transformer_general": _NOT_TESTED_THEN, "check_transformer_data_not_an_array": _NOT_TESTED_THEN},
 }

@@ -7,32 +7,36 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from coterie.collect import samples as samples
+    from coterie.collect.audio import read_audio as read_audio
     from coterie.collect.bags import read_bags as read_bags
+    from coterie.collect.guessing import Guess as Guess
+    from coterie.collect.guessing import guess as guess
     from coterie.collect.installed import read_installed as read_installed
     from coterie.collect.joined import join as join
     from coterie.collect.joined import read_views as read_views
     from coterie.collect.links import read_links as read_links
     from coterie.collect.links import with_links as with_links
     from coterie.collect.mail import read_mail as read_mail
-    from coterie.collect.reading import Guess as Guess
-    from coterie.collect.reading import guess as guess
     from coterie.collect.reading import read as read
     from coterie.collect.tables import from_frame as from_frame
     from coterie.collect.tables import read_table as read_table
+    from coterie.collect.tagged import read_tagged as read_tagged
     from coterie.collect.text import read_folder as read_folder
     from coterie.collect.text import texts as texts
     from coterie.collect.words import link_words as link_words
 
 _HOME = {
     "read": "reading",
-    "guess": "reading",
-    "Guess": "reading",
+    "guess": "guessing",
+    "Guess": "guessing",
     "read_table": "tables",
     "from_frame": "tables",
     "read_folder": "text",
     "texts": "text",
     "link_words": "words",
     "read_mail": "mail",
+    "read_audio": "audio",
+    "read_tagged": "tagged",
     "read_installed": "installed",
     "read_bags": "bags",
     "read_links": "links",

@@ -11,6 +11,7 @@ import numpy as np
 from coterie.collect.cells import looks_like, plain
 from coterie.core.collection import View
 from coterie.core.errors import DataError
+from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import Text
 
@@ -32,6 +33,7 @@ class Named:
     time: str | None = None
     truth: tuple[str, ...] = ()
     like: tuple[tuple[str, Role], ...] = ()  # what members read before are compared by: columns and their roles
+    rate: int = 0  # samples per second of sound read before
 
     def check(self, names: Sequence[str], where: str) -> None:
         """Every named column must be there."""
@@ -52,6 +54,11 @@ def roles_of(views: Mapping[str, View]) -> tuple[tuple[str, Role], ...]:
         elif isinstance(view, Text):
             found.append((name, "text"))
     return tuple(found)
+
+
+def rate_of(views: Mapping[str, View]) -> int:
+    """The samples per second of the sound among the views, or 0."""
+    return next((int(view.rate) for view in views.values() if isinstance(view, Ragged) and view.rate), 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -183,6 +183,19 @@ def _bag(kind: int, size: int, generator: np.random.Generator) -> np.ndarray:
     return points
 
 
+def mentions(n: int = 600, random_state: Any = 0) -> Collection:
+    """Names of six classes in running text, told by the words around them and by lists of names."""
+    from coterie.collect.mentions import CLASSES, tagged_mentions
+
+    if n < len(CLASSES):
+        raise ParameterError(f"n must be at least {len(CLASSES)}, one per group, and was {n}.")
+    made = tagged_mentions(sentences=max(n, 100), random_state=random_state)
+    first = np.sort(np.unique(made.truth["type"], return_index=True)[1])
+    rest = np.setdiff1d(np.arange(len(made)), first)[: n - len(first)]
+    few = made.take(np.sort(np.concatenate([first, rest])))
+    return replace(few, truth={"group": few.truth["type"]}, name="mentions")
+
+
 def uniform(n: int = 200, random_state: Any = 0) -> Collection:
     """Points spread evenly over a square: there are no groups."""
     return _points("uniform", stream(random_state).uniform(size=(_at_least_one(n), 2)), np.zeros(n, dtype=np.int64))
@@ -202,7 +215,7 @@ def _at_least_one(n: int) -> int:
 Maker = Callable[..., Collection]
 _MADE: tuple[tuple[Maker, int], ...] = (
     (blobs, 5), (rings, 3), (moons, 2), (mixed, 4), (topics, 8), (traces, 4), (bags_of_vectors, 4), (letters_in_two_languages, 6),
-    (mail, 6), (uniform, 1), (one_gaussian, 1), (one_topic, 1), (one_process, 1),
+    (mail, 6), (mentions, 6), (uniform, 1), (one_gaussian, 1), (one_topic, 1), (one_process, 1),
 )  # fmt: skip
 SAMPLES: dict[str, tuple[Maker, str, int]] = {make.__name__: (make, (make.__doc__ or "").split("\n")[0], k) for make, k in _MADE}
 

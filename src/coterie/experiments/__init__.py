@@ -11,6 +11,15 @@ from coterie.experiments.experiment import Experiment
 MODULES: dict[str, str] = {
     "samples": "coterie.experiments.samples",
     "defaults": "coterie.experiments.defaults",
+    "sic-ner": "coterie.experiments.sic_ner",
+    "sic-audio": "coterie.experiments.sic_audio",
+    "sic-vowels": "coterie.experiments.sic_vowels",
+    "sic-synonyms": "coterie.experiments.sic_synonyms",
+    "sic-parameters": "coterie.experiments.sic_parameters",
+    "sic-convergence": "coterie.experiments.sic_convergence",
+    "sic-confidence": "coterie.experiments.sic_confidence",
+    "sic-forest": "coterie.experiments.sic_forest",
+    "sic-sequential": "coterie.experiments.sic_sequential",
 }
 
 

@@ -52,7 +52,8 @@ def _gaps(trial: Trial, ledger: Ledger, bed: Bed) -> None:
     for n in (10, 30, 60):
         fits = [whole(bed, n, seed) for seed in range(trial.seeds)]
         plain = ledger.add("k/t", f"gap at N={n}", bed.name, [separation(f.affinity_, bed.truth).d_prime for f in fits])
-        odds = ledger.add("EM", f"gap at N={n}", bed.name, [separation(f.similarity("em"), bed.truth).d_prime for f in fits])
+        gaps = [separation(f.similarity("posterior"), bed.truth).d_prime for f in fits]
+        odds = ledger.add("EM", f"gap at N={n}", bed.name, gaps)
         if n == 30:
             said = f"{bed.name}: EM separates pairs further ({odds:.2f}) than k/t ({plain:.2f}) at N=30 (H5)"
             ledger.relate(said, odds > plain)

@@ -25,11 +25,6 @@ class Window:
     places: tuple[tuple[str, int], ...]
     levels: Mapping[str, np.ndarray]
 
-    def values(self, place: int) -> np.ndarray:
-        """What stands at one place of every span, as words; an empty word where nothing is known."""
-        names = np.append(self.levels[self.places[place][0]], "outside")
-        return names[self.codes[:, place]]
-
 
 def columns_of(text: TaggedText, columns: Sequence[str] | None = None) -> tuple[str, ...]:
     """The columns that are looked at: the words and every feature, or those that are named (checked)."""
@@ -117,3 +112,42 @@ def attributes(
     starts = np.concatenate([[0], np.cumsum(here.sum(axis=1))])
     matrix = sp.csr_array((np.ones(int(starts[-1])), np.sort(cells, axis=1)[np.sort(here, axis=1)], starts), shape=(n, width))
     return matrix, names if known is None else list(known)
+
+
+def surroundings(
+    text: TaggedText, width: int, columns: Sequence[str], inside: bool = True, known: Mapping[str, int] | None = None
+) -> tuple[Any, list[str]]:
+    """Members x words: how often each value of the columns stands within `width` tokens of a member's spans.
+
+    Words of the column "word" go by themselves, values of others with the name of the column before them. With `known`
+    (name -> column of a matrix made before) the same columns come out, and what is not among them is dropped. An empty
+    value counts nothing.
+    """
+    sentence = text.sentence_of()
+    low = np.maximum(text.offsets[sentence], text.spans[:, 0] - width)
+    high = np.minimum(text.offsets[sentence + 1], text.spans[:, 1] + width)
+    length = high - low
+    span = np.repeat(np.arange(len(low)), length)
+    token = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length) + low[span]
+    if not inside:
+        outer = (token < text.spans[span, 0]) | (token >= text.spans[span, 1])
+        span, token = span[outer], token[outer]
+    member = span if text.owners is None else text.owners[span]
+    names: list[str] = []
+    rows, cols = [], []
+    for column in columns:
+        levels, codes = coded(text, column)
+        ids = np.full(len(levels), -1, dtype=np.int64)
+        for code in np.unique(codes[token]).tolist():
+            name = str(levels[code]) if column == WORD else f"{column} {levels[code]}"
+            if levels[code] and known is not None:
+                ids[code] = known.get(name, -1)
+            elif levels[code]:
+                ids[code] = len(names)
+                names.append(name)
+        there = ids[codes[token]]
+        rows.append(member[there >= 0])
+        cols.append(there[there >= 0])
+    at = (np.concatenate(rows), np.concatenate(cols))
+    counts = sp.coo_array((np.ones(len(at[0])), at), shape=(len(text), len(names) if known is None else len(known))).tocsr()
+    return counts, names if known is None else list(known)

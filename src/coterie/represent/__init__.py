@@ -12,11 +12,17 @@ _NAMES = {
     "LSA": "coterie.represent.lsa",
     "Scaling": "coterie.represent.scaling",
     "Shapes": "coterie.represent.shapes",
+    "Frames": "coterie.represent.frames",
+    "FrameSettings": "coterie.represent.frames",
+    "Contexts": "coterie.represent.contexts",
+    "Attributes": "coterie.represent.contexts",
     "Embedding": "coterie.represent.embedding",
 }
 
 if TYPE_CHECKING:
     from coterie.represent.embedding import Embedding as Embedding
+    from coterie.represent.frames import Frames as Frames
+    from coterie.represent.frames import FrameSettings as FrameSettings
     from coterie.represent.lsa import LSA as LSA
     from coterie.represent.role import Representer as Representer
     from coterie.represent.scaling import Scaling as Scaling

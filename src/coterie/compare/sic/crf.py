@@ -25,6 +25,7 @@ from coterie.parts.windows import OFFSETS, attributes, columns_of
 _STILL = 1e-7  # relative change of the objective at which the training rests
 _FLAT = 1e-10  # share of the largest eigenvalue below which a direction of the training set carries nothing
 _SHOWN = 50  # reasons at most
+_BAND = 8192  # mentions scored together; a constant, so that results never depend on the workplace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +66,8 @@ class CRF(Diverter):
     max_iterations: int = param(20, "Steps of the optimizer at most.", ge=1)
 
     def label_range(self, n_train: int) -> tuple[int, int]:
-        """About one label per trained mention."""
-        return max(2, n_train), max(2, round(1.1 * n_train))
+        """More labels than trained mentions: two forms rarely share one by chance, and further labels do no harm."""
+        return max(2, 2 * n_train), max(2, 4 * n_train)
 
     def prepare(self, view: TaggedText, like: Encoded | None = None) -> Encoded:
         """The attributes of every mention (of every token for crfsuite); of new mentions those that were known before."""
@@ -105,7 +106,8 @@ class CRF(Diverter):
     def apply(self, trained: Weights, data: Encoded, members: np.ndarray) -> np.ndarray:
         """The label with the largest score; the chain is decoded with null and in imposed."""
         if trained.edges is None:
-            return np.asarray(trained.labels[_scores(trained, data, members).argmax(axis=1)])
+            bands = [members[a : a + _BAND] for a in range(0, max(len(members), 1), _BAND)]
+            return np.asarray(trained.labels[np.concatenate([_scores(trained, data, band).argmax(axis=1) for band in bands])])
         order = np.argsort(data.text.spans[:, 0], kind="stable")  # whole sentences in their order, whoever is asked for
         before, after = neighbors_of(data.text)
         best = np.empty(len(order), dtype=np.int64)
@@ -156,6 +158,6 @@ def maxent(rows: Any, codes: np.ndarray, c2: float, max_iterations: int) -> np.n
         return loss, (points.T @ score + 2 * c2 * weights).ravel()
 
     start = np.zeros(points.shape[1] * width)
-    options = {"maxiter": max_iterations, "ftol": _STILL, "gtol": 1e-6}
+    options = {"maxiter": max_iterations, "ftol": _STILL, "gtol": 1e-6, "maxcor": 5}
     found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options).x.reshape(-1, width)
     return np.asarray(rows.T @ ((vector[:, kept] / root) @ found))

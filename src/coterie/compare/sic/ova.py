@@ -17,7 +17,7 @@ from coterie.compare.sic.iterations import fingerprint
 from coterie.compare.sic.references import FAILED, FORMS, Course, Layout, Votes, collected
 from coterie.compare.sic.samples import Samples
 from coterie.core.affinity import Affinity, Dense, Lazy
-from coterie.core.collection import Collection, as_view
+from coterie.core.collection import as_view
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
@@ -40,6 +40,7 @@ class OneVersusAll(Comparer):
     """
 
     takes: ClassVar[type] = Table
+    also: ClassVar[tuple[type, ...]] = (Ragged, TaggedText)
     gaps: ClassVar[bool] = True
     categories: ClassVar[bool] = True
     sparse: ClassVar[bool] = True
@@ -93,7 +94,8 @@ class OneVersusAll(Comparer):
 
     def compare(self, X: Any) -> Affinity:
         """New members against the references, whose classifiers are made again; NaN for members that are no reference."""
-        view = self.check(X, new=True)
+        check_is_fitted(self)
+        view = self.check(as_view(X, type(self.members_), "OneVersusAll"), new=True)
         course, votes = self.course(), self.votes_
         new = (Samples.of(view), course.diverter.prepare(view, like=course.data))
         values = np.full((new[0].n_members, votes.tested.shape[1]), np.nan)
@@ -152,17 +154,6 @@ class OneVersusAll(Comparer):
                 f"OneVersusAll: no member was taken for the reference in {empty} of {total} iterations; ask for fewer negatives.",
                 stacklevel=3,
             )
-
-    def _as_taken(self, data: Any) -> Any:
-        """Tables, sequences and tagged text are all taken; anything else is read as a table."""
-        if isinstance(data, Collection):
-            view = next((v for v in data.views.values() if isinstance(v, (Table, Ragged, TaggedText))), None)
-            if view is None:
-                raise DataError(
-                    f"OneVersusAll takes a Table, Ragged or TaggedText view, and '{data.name}' has {data.describe()}."
-                )
-            return view
-        return data if isinstance(data, (TaggedText, Ragged)) else as_view(data, Table, "OneVersusAll")
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())

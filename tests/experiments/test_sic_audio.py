@@ -1,0 +1,77 @@
+"""The audio experiment on a small folder of generated words: every row and relation is there, and what must be true is."""
+
+from __future__ import annotations
+
+import wave
+
+import numpy as np
+import pytest
+
+from coterie.collect.spoken import spoken_words
+from coterie.core.affinity import Dense
+from coterie.experiments import find, sic_audio
+
+_WORDS, _SPEAKERS, _TAKES = 4, 3, 3
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    """Recordings as .wav files beside an index, in the place of the real ones, and what the experiment says of them."""
+    pytest.importorskip("dtaidistance")
+    root = tmp_path_factory.mktemp("data")
+    place = root / sic_audio.DATA
+    place.mkdir()
+    made = spoken_words(_WORDS, _SPEAKERS, _TAKES, 0)
+    lines = ["file,digit,speaker,take"]
+    digit = np.unique(made.truth["group"], return_inverse=True)[1]
+    for i, sound in enumerate(made.view()):
+        with wave.open(str(place / f"{i:02d}.wav"), "wb") as file:
+            file.setparams((1, 2, 8000, len(sound), "NONE", ""))
+            file.writeframes((sound[:, 0] * 32767).astype("<i2").tobytes())
+        lines.append(f"{i:02d}.wav,{digit[i]},{made.cards['speaker'][i]},{i % _TAKES}")
+    (place / "index.csv").write_text("\n".join(lines))
+    return find("sic-audio").conduct(quick=True, folder=root)
+
+
+def test_every_part_has_its_rows(result):
+    assert not result.skipped
+    n = _WORDS * _SPEAKERS * _TAKES
+    assert {row.data for row in result.rows} == {f"digits ({n})"}
+    assert all(np.isfinite(row.ours) for row in result.rows)
+    methods = {row.method for row in result.rows}
+    assert {f"{who}, '{digit}'" for who in ("SIC", "DTW") for digit in range(_WORDS)} <= methods
+    assert {"SIC, by default", "SIC, as published", "SIC, as published, no differences"} <= methods
+    assert {"SIC, type 1 or 2, 14 states", "SIC, type 1, 5 to 14 states", "SIC, type 2, 14 states"} <= methods
+    for family, wanted in (("MFCC", 44.85), ("LPC", 15.83), ("ALL", 39.24)):
+        rows = {row.measure: row for row in result.rows if row.method == f"SIC, {family}"}
+        assert set(rows) == {"mAP", "P@1", "F@50", "ARI", "V", "NMI", "adjusted purity", "groups"}
+        assert rows["mAP"].paper == wanted
+    assert len(result.relations) == 15
+
+
+def test_words_are_found(result):
+    mine = next(row for row in result.rows if row.method.startswith("SIC, HMM") and row.measure == "mAP")
+    assert mine.ours > 60, "words by three speakers are found far above chance (a quarter)"
+    mean = next(relation for relation in result.relations if "taking the mean out" in relation.text)
+    assert mean.holds, mean.text
+
+
+def test_words_are_judged_as_defined():
+    truth = np.array(["a", "a", "b", "b"])
+    position = np.array([0.0, 1.0, 1.9, 5.0])  # the second stands nearer to the third than to its own
+    found = sic_audio.Words(spoken_words(2, 1, 2, 0).view(), truth, "four").judged(
+        Dense(np.abs(position[:, None] - position), "distance")
+    )
+    assert found.mean_ap == pytest.approx(np.mean([1, 1 / 2, 1 / 3, 1]))
+    grouped = sic_audio._grouped(Dense((truth[:, None] == truth).astype(float), "similarity"), truth)
+    assert grouped == {"ARI": 1.0, "V": 1.0, "NMI": 1.0, "adjusted purity": 1.0, "groups": 2.0}
+
+
+def test_without_data_words_are_generated(tmp_path, monkeypatch):
+    pytest.importorskip("dtaidistance")
+    monkeypatch.delenv("COTERIE_DATA", raising=False)
+    found = find("sic-audio").conduct(quick=True, folder=tmp_path)
+    assert len(found.skipped) == 1
+    assert sic_audio.DATA in found.skipped[0]
+    assert {row.data for row in found.rows} == {"generated words (128)"}
+    assert all(relation.holds for relation in found.relations), found.relations
