@@ -64,6 +64,18 @@ ENTRIES: tuple[Entry, ...] = (
         "Waveforms as sequences of short-time features: MFCC, PLP, LPC, LPC cepstra or mel filters, with differences.",
     ),
     _entry(
+        "represent.contexts:Contexts",
+        "TaggedText",
+        "Table",
+        "Mentions as sparse counts of the words and tags around them (bag of words): tf or tfidf.",
+    ),
+    _entry(
+        "represent.contexts:Attributes",
+        "TaggedText",
+        "Table",
+        "Mentions as categories: the words and tags at each place around the first token, one column per place.",
+    ),
+    _entry(
         "represent.embedding:Embedding",
         "Affinity",
         "Table",
@@ -131,6 +143,12 @@ ENTRIES: tuple[Entry, ...] = (
         "Similarity by iterative classifications: how often classifiers trained on random labels take two members for one.",
     ),
     _entry(
+        "compare.sic.ova:OneVersusAll",
+        "Table | Ragged | TaggedText",
+        "Affinity",
+        "One-versus-all SIC: per reference, how often classifiers that know it from all others take a member for it.",
+    ),
+    _entry(
         "compare.neighborhood:Neighborhood", "Affinity", "Affinity", "Each member's nearest neighbors, scaled by local density."
     ),
     _entry(
@@ -189,7 +207,10 @@ def make(text: str, **defaults: Any) -> Any:
         if isinstance(tree, ast.Call) and tree.args:
             raise ValueError("a value without its name")
     except (SyntaxError, AttributeError, ValueError):
-        raise ParameterError(f"A method is written as a name or as Name(parameter=value), and was {text!r}.") from None
+        raise ParameterError(
+            f"A method is written as a name or as Name(parameter=value) with plain values, and was {text!r}; put others into a "
+            "Pipeline."
+        ) from None
     kind = find(name).load()
     known = {info.name for info in params_of(kind)}
     for word in given:

@@ -62,7 +62,8 @@ def test_room_has_a_page(room):
 class TestCatalog:
     def test_line_is_true(self, entry):
         kind = entry.load()
-        assert (kind.takes.__name__, kind.gives.__name__) == (entry.takes, entry.gives)
+        taken = " | ".join(one.__name__ for one in (kind.takes, *kind.also))
+        assert (taken, kind.gives.__name__) == (entry.takes, entry.gives)
         assert kind.__name__ == entry.name
         assert entry.where.split(".")[1] == entry.room
 

@@ -46,7 +46,7 @@ def reading(function: Any) -> Any:
         click.option(
             "--kind",
             default=None,
-            type=click.Choice(["text", "table", "mail", "sequences", "sets", "long", "views"]),
+            type=click.Choice(["text", "table", "mail", "sequences", "sets", "long", "views", "audio", "tagged"]),
             help="What the data is; guessed, and said, when left out.",
         ),
     ):

@@ -24,6 +24,7 @@ _NAMES = {
     "Laplacian": "coterie.compare.kernels",
     "fuse": "coterie.compare.fusion",
     "SIC": "coterie.compare.sic.estimator",
+    "OneVersusAll": "coterie.compare.sic.ova",
 }
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from coterie.compare.neighborhood import Neighborhood as Neighborhood
     from coterie.compare.role import Comparer as Comparer
     from coterie.compare.sic.estimator import SIC as SIC
+    from coterie.compare.sic.ova import OneVersusAll as OneVersusAll
     from coterie.compare.vectors import Chord as Chord
     from coterie.compare.vectors import Cosine as Cosine
     from coterie.compare.vectors import Euclidean as Euclidean

@@ -2,7 +2,7 @@
 
 The two test parts of each language are the members; the training part only makes the name lists of the rich features. The
 published numbers are of other data (French radio, 8 classes), so that only relations can be asked for. The classifier
-(regularization, window, columns) was chosen on sentences of the training parts and on generated text, never on the members.
+(regularization, window, columns) was chosen on sentences of the training parts and on generated text.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ITERATIONS, _SHARE, _LABELS = 150, 0.05, (280, 320)
 _LANGUAGES = {"Dutch": "ned", "Spanish": "esp"}
 _TYPES: dict[str, tuple[float, float]] = {"PER": (45.36, 80.99), "LOC": (42.88, 66.53), "ORG": (30.99, 51.66)}
 _TOTAL = {"SIC plain": 37.21, "SIC rich": 63.37}
-_BY_FORM = "SIC plain, split by form"  # all mentions of a form are trained on or tested, so that a label has many contexts
+_BY_SENTENCE = "SIC plain, split by sentence"  # as the report has it; by itself SIC keeps all mentions of a form on one side
 _LIMIT = 600.0  # seconds that 150 iterations may take
 
 
@@ -121,8 +121,6 @@ def _relations(ledger: Ledger, name: str, mean: dict[str, float]) -> None:
     every = max(bags, mean["Hamming"])
     ledger.relate(f"{name}: SIC plain ({ours:.1f}) is at least 1.15 x the best bag of words ({bags:.1f})", ours >= 1.15 * bags)
     ledger.relate(f"{name}: SIC plain ({ours:.1f}) is at least 1.15 x the best baseline ({every:.1f})", ours >= 1.15 * every)
-    free = mean[_BY_FORM]
-    ledger.relate(f"{name}: {_BY_FORM} ({free:.1f}) is at least 1.15 x the best bag of words ({bags:.1f})", free >= 1.15 * bags)
     ledger.relate(f"{name}: SIC plain ({ours:.1f}) is above every baseline ({every:.1f})", ours > every)
     ledger.relate(f"{name}: SIC rich ({mean['SIC rich']:.1f}) is above plain ({ours:.1f})", mean["SIC rich"] > ours)
 
@@ -138,8 +136,7 @@ def _tried(rich: Collection, bare: Collection, seed: int) -> dict[str, Tried]:
         found[method] = _judged(Hamming().fit(Attributes().fit(data).represent(data)).affinity_, truth)
     for method, data in (("SIC plain", bare), ("SIC rich", rich)):
         found[method] = _sic(data, truth, CRF(), seed)
-    forms: Any = bare.view("mentions")
-    found[_BY_FORM] = _sic(bare, truth, CRF(), seed, annotator=RandomLabels(groups=forms.forms().tolist()))
+    found[_BY_SENTENCE] = _sic(bare, truth, CRF(), seed, annotator=RandomLabels(split="unit"))
     return found
 
 
@@ -235,6 +232,6 @@ EXPERIMENT = Experiment(
     table="section 3.1 (NER, NERrich); figure 12",
     needs=("conll2002",),
     minutes=12,
-    seeds=2,
+    seeds=3,
     run=run,
 )

@@ -39,8 +39,7 @@ class Words:
     @property
     def counts(self) -> np.ndarray:
         """Occurrences of every word."""
-        assert self.text.owners is not None
-        return np.bincount(self.text.owners, minlength=len(self.names))
+        return np.bincount(np.asarray(self.text.owners), minlength=len(self.names))
 
     def frequent(self, share: float = 0.01) -> np.ndarray:
         """Which words are the most frequent ones."""

@@ -120,22 +120,28 @@ def reduce_bands(
     yield from in_order(work, bands, label)
 
 
-def in_order(work: Callable[[Any], Any], tasks: list[Any], label: str) -> Iterator[Any]:
-    """Run small independent tasks on the workers of the workplace; results come in the order of the tasks."""
+def in_order(
+    work: Callable[[Any], Any], tasks: list[Any], label: str, *, size: Callable[[Any], int] | None = None
+) -> Iterator[Any]:
+    """Run small independent tasks on the workers of the workplace; results come in the order of the tasks.
+
+    `size` says how many steps a task counts for on the bar; one each when left out.
+    """
     from joblib import Parallel, delayed
 
     here = workplace()
     apart = Apart(work)
-    with watched(here.watch, label, len(tasks)) as task, steady():
+    sizes = [1 if size is None else size(one) for one in tasks]
+    with watched(here.watch, label, sum(sizes)) as task, steady():
         if here.workers == 1 or len(tasks) == 1:
             results: Any = (apart(i, t) for i, t in enumerate(tasks))
         else:
             pool = Parallel(n_jobs=here.workers, prefer="threads", return_as="generator", pre_dispatch="2*n_jobs")
             results = pool(delayed(apart)(i, t) for i, t in enumerate(tasks))
         try:
-            for result in results:
+            for result, steps in zip(results, sizes, strict=True):
                 yield result
-                task.advance()
+                task.advance(steps)
                 here.stop_if_asked()
         finally:
             with warnings.catch_warnings():
@@ -154,7 +160,7 @@ def similarity(affinity: Affinity, scale: float | Literal["median"] = "median") 
 
 
 def distance(affinity: Affinity) -> Affinity:
-    """A similarity of at most one as the distance 1 - s, never below zero. A distance stays."""
+    """A similarity of at most one as the distance 1 - s, never below zero; a pair never compared is at 1. A distance stays."""
     if affinity.kind == "distance":
         return affinity
     return changed(affinity, _one_minus, "distance")
@@ -171,7 +177,7 @@ class _Gaussian:
 
 
 def _one_minus(values: np.ndarray) -> np.ndarray:
-    return np.maximum(1.0 - values, 0.0)
+    return np.nan_to_num(np.maximum(1.0 - values, 0.0), nan=1.0)
 
 
 def changed(affinity: Affinity, function: Callable[[np.ndarray], np.ndarray], kind: Kind) -> Affinity:

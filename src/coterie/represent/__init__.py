@@ -20,6 +20,8 @@ _NAMES = {
 }
 
 if TYPE_CHECKING:
+    from coterie.represent.contexts import Attributes as Attributes
+    from coterie.represent.contexts import Contexts as Contexts
     from coterie.represent.embedding import Embedding as Embedding
     from coterie.represent.frames import Frames as Frames
     from coterie.represent.frames import FrameSettings as FrameSettings

@@ -22,6 +22,7 @@ _BANDS = 3  # bands of distances at once
 def chosen(choices: Mapping[str, Any]) -> Choices:
     """The choices of an exploration, or one sentence on the first that is none."""
     refuse_unknown("explore", choices, [*(info.name for info in params_of(Choices)), *READING])
+    choices = {name: repr(value) if _is_method(name, value) else value for name, value in choices.items()}
     for room in ("compare", "organize"):
         words = choices.get(room)
         name = words.split("(")[0].strip() if isinstance(words, str) else ""
@@ -30,6 +31,11 @@ def chosen(choices: Mapping[str, Any]) -> Choices:
     settings = Choices(**choices)
     settings.check_params()
     return settings
+
+
+def _is_method(name: str, value: Any) -> bool:
+    """Whether a method itself was given where its name belongs; settings that are plain values can be written as words."""
+    return name in ("compare", "organize") and hasattr(value, "fit")
 
 
 def check_name(name: str | None) -> None:

@@ -57,6 +57,10 @@ def explain_in(found: Exploration, members: Sequence[str], group: int | None = N
         label = found.findings.groups[group - 1].label
         positions = [int(m) for m in np.flatnonzero(found.findings.labels[: len(fitted)] == label)]
     else:
+        later = set(found.findings.ids) - set(fitted)
+        for member in members:
+            if member in later:
+                raise DataError(f"'{member}' was added later, and only members the run was made from are explained.")
         positions = [position(fitted, member, found.collection.name) for member in members]
     return list(comparer.explain(positions, names=fitted).sentences)
 

@@ -12,6 +12,7 @@ from coterie.core.collection import Collection
 from coterie.core.findings import Evidence, Group
 from coterie.core.partition import Partition
 from coterie.core.ragged import Ragged
+from coterie.parts.pairwise import submatrix
 from coterie.walks.telling import Telling, is_sound, sparks
 
 _SHOWN = 6  # typical and doubtful members per group
@@ -97,9 +98,19 @@ def explained(groups: Sequence[Group], partition: Partition, comparer: Any, ids:
             found.append(group)
             continue
         whole = comparer.explain(members, names=ids)
-        pair = comparer.explain(*group.typical[:2], names=ids).sentences[:2] if len(group.typical) > 1 else ()
-        found.append(replace(group, why=(*whole.sentences, *pair)))
+        pair = comparer.explain(*_nearest_two(comparer, group.typical), names=ids) if len(group.typical) > 1 else None
+        told = () if pair is None or not pair.reasons else pair.sentences[:2]
+        found.append(replace(group, why=(*whole.sentences, *told)))
     return found
+
+
+def _nearest_two(comparer: Any, typical: Sequence[int]) -> tuple[int, int]:
+    """The two most alike of some members."""
+    places = np.array(typical)
+    near = np.nan_to_num(submatrix(comparer.affinity_, places, places), nan=-1.0)
+    np.fill_diagonal(near, -np.inf)
+    first, second = np.unravel_index(int(near.argmax()), near.shape)
+    return int(places[min(first, second)]), int(places[max(first, second)])
 
 
 def _distinct(groups: list[Group]) -> list[Group]:
@@ -143,7 +154,8 @@ def summarize(
         sentences.append(f"{n:,} {noun} fall into {len(groups)} groups, {how}.")
     if evidence.structured and groups:
         largest = groups[0]
-        sentences.append(f"The largest ({largest.size:,}, {largest.size / n:.0%}) is told by: {largest.name}.")
+        told = largest.name if largest.name.startswith("like ") else f"told by: {largest.name}"
+        sentences.append(f"The largest ({largest.size:,}, {largest.size / n:.0%}) is {told}.")
         doubtful = int(((confidence < 0.5) & (labels >= 0)).sum())
         if doubtful:
             who = f"1 {noun[:-1]} ({1 / n:.0%}) sits" if doubtful == 1 else f"{doubtful:,} {noun} ({doubtful / n:.0%}) sit"

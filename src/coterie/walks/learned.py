@@ -28,7 +28,7 @@ def tagged(data: TaggedText, comparer: Any, seed: int) -> Plan:
     """Mentions by what classifiers of their words and surroundings take for one another."""
     comparer = comparer or SIC(n_iterations=_ITERATIONS, random_state=seed)
     columns = ", ".join(["word", *data.features])
-    said = [f"A mention is seen by what stands at most two words around its beginning ({columns}).", *_said(comparer)]
+    said = [f"A mention is seen by what stands at most two words around its beginning ({columns}).", said_of(comparer)]
     return _plan([], comparer, said, data.take, mentions_mixed)
 
 
@@ -37,13 +37,13 @@ def sound(data: Ragged, comparer: Any, seed: int) -> Plan:
     comparer = comparer or SIC(n_iterations=_ITERATIONS, random_state=seed)
     frames = Frames()
     seen = frames.fit(data).represent(data)
-    said = [f"Recordings become {frames.target_kind} frames, {1000 / frames.target_rate_ms:.0f} a second.", *_said(comparer)]
+    said = [f"Recordings become {frames.target_kind} frames, {1000 / frames.target_rate_ms:.0f} a second.", said_of(comparer)]
     return _plan([frames], comparer, said, seen.take, sequences_mixed)
 
 
 def as_it_is(data: Ragged, comparer: Any) -> Plan:
     """Sequences or sets by a comparer that takes them without a table in between."""
-    return _plan([], comparer, _said(comparer), data.take, sequences_mixed)
+    return _plan([], comparer, [said_of(comparer)], data.take, sequences_mixed)
 
 
 def _plan(
@@ -62,12 +62,13 @@ def _plan(
     return Plan(represent, comparer, lambda n: 10, 3, said, form, compare, families, most=_MOST)
 
 
-def _said(comparer: Any) -> list[str]:
-    name = type(comparer).__name__
+def said_of(comparer: Any) -> str:
+    """How members are compared, in one sentence."""
     if not isinstance(comparer, SIC):
-        return [f"Members are compared by {name}."]
-    how = f"classifiers trained on random labels, up to {comparer.n_iterations} times"
-    return [f"Members are compared by SIC: {how}; two are alike as often as they get one label."]
+        return f"Members are compared by {type(comparer).__name__}."
+    kind = "classifiers" if comparer.diverter is None else f"classifiers ({comparer.diverter})"
+    how = f"{kind} trained on random labels, up to {comparer.n_iterations} times"
+    return f"Members are compared by SIC: {how}; two are alike as often as they get one label."
 
 
 def sequences_mixed(part: Ragged) -> Mapping[str, nulls.Draw]:

@@ -15,7 +15,7 @@ from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
-from coterie.parts.pairwise import changed, submatrix
+from coterie.parts.pairwise import distance, submatrix
 from coterie.represent import weights as weighting
 from coterie.represent.lsa import LSA
 from coterie.represent.scaling import Scaling
@@ -185,17 +185,15 @@ def apart(affinity: Affinity, name: str) -> Affinity:
         most = float(np.nanmax(submatrix(affinity, some, some), initial=0.0))
         if most > 1 + 1e-6:
             raise DataError(
-                f"{name} gives similarities above one here ({most:.3g}), which say no distance; take Cosine, Gaussian "
-                "or a distance."
+                f"{name} gives similarities above one here ({most:.3g}), which say no distance; take one that "
+                "stays below (Cosine, Gaussian, SIC with scoring='binary' or 'posterior') or a distance."
             )
-        return changed(affinity, _one_minus, "distance")
-    return affinity
-
-
-def _one_minus(values: np.ndarray) -> np.ndarray:
-    """1 - s; a pair that was never compared (NaN) is as far as can be."""
-    return np.nan_to_num(np.maximum(1.0 - values, 0.0), nan=1.0)
+    return distance(affinity)
 
 
 def _compared(comparer: Any) -> str:
+    if hasattr(comparer, "explain"):
+        from coterie.walks.learned import said_of
+
+        return said_of(comparer)
     return f"Members are compared by {type(comparer or Euclidean()).__name__}."

@@ -60,6 +60,19 @@ def test_sentences_are_on_one_side_and_forms_have_one_label() -> None:
         assert all(len(set(task.labels[form == f])) == 1 for f in set(form))
 
 
+def test_all_mentions_of_a_form_are_on_one_side_where_there_are_many_forms() -> None:
+    words = np.array([f"w{i % 14}" for i in range(60)])
+    each = np.arange(60)
+    text = TaggedText(words, np.arange(0, 61, 5), np.stack([each, each + 1], axis=1))
+    form = text.forms()
+    for i in range(10):
+        task = RandomLabels().annotate(text, Samples.of(text), _draw(0.3, 50, 60), stream(1, i))
+        assert not set(form[task.train]) & set(form[task.test])
+        task = RandomLabels(split="unit").annotate(text, Samples.of(text), _draw(0.3, 50, 60), stream(1, i))
+        assert set(form[task.train]) & set(form[task.test])
+        assert not set(text.sentence_of()[task.train]) & set(text.sentence_of()[task.test])
+
+
 def test_forms_may_have_several_labels_when_asked() -> None:
     text = _tagged()
     found = [RandomLabels(same_form=False).annotate(text, Samples.of(text), _draw(0.75, 90, 99), stream(1, i)) for i in range(9)]

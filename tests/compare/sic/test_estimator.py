@@ -249,14 +249,13 @@ def test_exact_duplicates_are_fully_alike() -> None:
 
 def test_few_members() -> None:
     rows, _ = _blobs(6)
-    with pytest.raises(DataError, match="at least 3 members"):
-        _sic().fit(rows[:2])
+    for n in (0, 1, 2, 3):  # of three, two are trained on and one is tested: no pair ever meets
+        with pytest.raises(DataError, match="4 members|0 sample"):
+            _sic().fit(rows[:n])
     four = _sic(n_iterations=60).fit(rows[:4])
-    assert four.affinity_.shape == (4, 4)
-    three = _sic().fit(rows[:3])  # two are trained on, one is tested: no pair ever meets
-    assert np.isnan(dense(three.affinity_).values[~np.eye(3, dtype=bool)]).all()
-    with pytest.raises(DataError, match="4"):
-        _ = _sic().fit(rows[:3]).mixture_
+    assert not np.isnan(dense(four.affinity_).values).any()
+    with pytest.raises(DataError, match="no two members were ever tested together"):
+        _sic(n_iterations=20, train_size=0.999).fit(rows)
 
 
 def test_pairs_that_never_met_are_noted() -> None:
@@ -297,9 +296,47 @@ def test_pairs_that_never_met_are_noted() -> None:
     assert alone[[3]].nnz == 0  # not even itself
 
 
+def test_columns_of_new_members_must_be_those_of_the_fitted() -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(_blobs()[0], columns=["a", "b", "c", "d"])
+    found = _sic().fit(frame)
+    with pytest.raises(DataError, match="feature names"):
+        found.compare(frame[["d", "c", "b", "a"]])
+
+
+def test_what_a_classifier_may_not_say() -> None:
+    class Silent(Moody):
+        def apply(self, trained: Any, data: Any, members: Any) -> np.ndarray:
+            return np.full(len(members), np.nan)
+
+    class Short(Moody):
+        def apply(self, trained: Any, data: Any, members: Any) -> np.ndarray:
+            return np.zeros(3)
+
+    with pytest.raises(DataError, match="the classifier said NaN"):
+        _sic(diverter=Silent()).fit(_blobs()[0])
+    with pytest.raises(DataError, match=r"asked for \d+ labels and gave \(3,\)"):
+        _sic(diverter=Short()).fit(_blobs()[0])
+
+
+def test_classifiers_of_ones_own_need_only_fit_and_predict() -> None:
+    class Plain:
+        def fit(self, rows: Any, labels: Any) -> Any:
+            self.limit = float(np.mean(rows[:, 0]))
+            return self
+
+        def predict(self, rows: Any) -> np.ndarray:
+            return np.where(rows[:, 0] > self.limit, 1, 0)
+
+    assert _sic(diverter=Plain()).fit(_blobs()[0]).affinity_.shape == (60, 60)
+    with pytest.raises(ParameterError, match=r"give an instance, Plain\(\)"):
+        _sic(diverter=Plain).fit(_blobs()[0])
+
+
 @pytest.mark.parametrize(
     ("settings", "named"),
-    [({"n_labels": (9, 3)}, "n_labels"), ({"n_labels": 1}, "n_labels"), ({"train_size": 1.5}, "train_size"),
+    [({"n_labels": (9, 3)}, "n_labels"), ({"n_labels": 1}, "n_labels"), ({"n_labels": (2, 3, 4)}, "n_labels"),
+     ({"n_labels": "many"}, "n_labels"), ({"train_size": (0.1, 0.5)}, "train_size"), ({"train_size": 1.5}, "train_size"),
      ({"n_iterations": 0}, "n_iterations"), ({"annotator": 3}, "annotator"), ({"scoring": "best"}, "best")],
 )  # fmt: skip
 def test_wrong_settings_are_one_sentence(settings: dict, named: str) -> None:
@@ -338,8 +375,16 @@ def test_what_cannot_be_explained() -> None:
     for wrong in ((0, 99), (3, 3)):
         with pytest.raises(DataError):
             found.explain(*wrong)
-    with pytest.raises(ParameterError, match="explain takes"):
-        found.explain(4)
+    for odd in (4, "ab", [0.5, 1], [True, False]):
+        with pytest.raises(ParameterError, match="explain takes"):
+            found.explain(odd)
+    with pytest.raises(ParameterError, match="1 names for 60"):
+        found.explain(0, 1, names=["a"])
+    for wrong_count in (10, "x"):
+        with pytest.raises(ParameterError, match="extend takes a whole number from 30"):
+            found.extend(wrong_count)
+    mask = np.arange(60) < 20
+    assert found.explain(mask).members == tuple(range(20))
 
 
 def test_confidence_threshold_and_curves() -> None:

@@ -13,6 +13,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 
 _REDRAWS = 5  # tries before an iteration is given up
+_FEW_FORMS = 10  # with fewer different forms, sentences are split instead
 
 
 class RandomLabels(Annotator):
@@ -23,6 +24,11 @@ class RandomLabels(Annotator):
     test: str | int = param("rest", "Who is classified: rest, all, or a number of samples drawn from the rest.")
     balance: tuple[int, int] | None = param(None, "Occurrences of a member tested per iteration, at least and at most.")
     groups: Sequence[Any] | None = param(None, "One name per member; members of one name are on one side of the split.")
+    split: str = param(
+        "auto",
+        "What is on one side as a whole: unit (a sentence), form (all mentions of the same words); auto is form where it can be.",
+        choices=("auto", "unit", "form"),
+    )
 
     def check_params(self) -> None:
         """Refuse what is out of range, in one sentence."""
@@ -72,6 +78,10 @@ class RandomLabels(Annotator):
                 raise ParameterError(f"RandomLabels: groups has {len(self.groups)} names for {samples.n_members} members.")
             names = {name: at for at, name in enumerate(dict.fromkeys(self.groups))}
             return np.array([names[name] for name in self.groups])[samples.owners]
+        wanted = self.split == "form" or (self.split == "auto" and samples.owner is None)
+        form = np.unique(samples.units if samples.form is None else samples.form, return_inverse=True)[1]
+        if wanted and samples.form is not None and form.max(initial=0) + 1 >= _FEW_FORMS:
+            return form
         return np.unique(samples.units, return_inverse=True)[1]
 
     def _labels(self, samples: Samples, train: np.ndarray, draw: Draw, generator: np.random.Generator) -> tuple[np.ndarray, int]:
@@ -87,6 +97,8 @@ class RandomLabels(Annotator):
             return np.arange(samples.n)
         free = np.ones(samples.n, dtype=bool)
         free[train] = False
+        if self.balance is not None and samples.unit is not None:
+            free &= ~np.isin(samples.unit, samples.unit[train])  # their sentences are left out too
         rest = np.flatnonzero(free)
         drawn = generator.permutation(rest)
         if self.balance is None or samples.owner is None:

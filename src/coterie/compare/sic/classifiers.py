@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
@@ -26,7 +27,7 @@ class Classifier(Diverter):
 
     takes: ClassVar[tuple[type, ...]] = (Table,)
 
-    estimator: Any = param(None, "The classifier; any object with fit and predict that scikit-learn can clone.")
+    estimator: Any = param(None, "The classifier; any object with fit and predict.")
     vary: dict[str, Any] | None = param(
         None, "Parameters drawn anew in every iteration: name to a pair (from, to), or to a list of choices."
     )
@@ -87,7 +88,7 @@ class Classifier(Diverter):
         """A clone of the classifier, fitted to the made-up labels."""
         from sklearn.base import clone
 
-        made = clone(self.estimator)
+        made = clone(self.estimator) if hasattr(self.estimator, "get_params") else copy.deepcopy(self.estimator)
         if hasattr(made, "get_params"):
             seeded = [name for name in made.get_params() if name == "random_state" or name.endswith("__random_state")]
             made.set_params(**{name: small_seed(generator) for name in sorted(seeded)}, **drawn)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.optimize import minimize
 
 from coterie.compare.sic.chain import Edges, decoded, neighbors_of, trained_chain
@@ -37,6 +38,7 @@ class Encoded:
     known: Mapping[str, int]
     columns: tuple[str, ...]
     text: TaggedText
+    scale: np.ndarray  # per attribute: rare ones may weigh more
     tokens: Any = None  # tokens x attributes, where the whole chain is trained
 
 
@@ -62,6 +64,7 @@ class CRF(Diverter):
     )
     offsets: tuple[int, ...] = param(OFFSETS, "Tokens looked at, counted from the first token of a mention.")
     columns: tuple[str, ...] | None = param(None, "Columns looked at: word and features by name; all when left out.")
+    rarity: float = param(1.0, "How much more rare attributes may weigh: the power of log(1 + mentions / those with it).", ge=0)
     c2: float = param(1.0, "Weight of the squared weights in the objective (Gaussian prior).", gt=0)
     max_iterations: int = param(20, "Steps of the optimizer at most.", ge=1)
 
@@ -81,8 +84,9 @@ class CRF(Diverter):
             tokens, names = attributes(whole, self.offsets, columns, known)
             matrix = tokens[view.spans[:, 0]]
         if like is not None:
-            return Encoded(matrix, like.names, like.known, columns, view, tokens)
-        return Encoded(matrix, names, {name: at for at, name in enumerate(names)}, columns, view, tokens)
+            return Encoded(matrix, like.names, like.known, columns, view, like.scale, tokens)
+        scale = rareness(matrix, self.rarity)
+        return Encoded(matrix, names, {name: at for at, name in enumerate(names)}, columns, view, scale, tokens)
 
     def train(
         self,
@@ -100,8 +104,10 @@ class CRF(Diverter):
             return Weights(used, values, known, edges)
         rows = data.matrix[members]
         used = np.unique(rows.indices)
+        scale = data.scale[used]
         with steady():
-            return Weights(used, maxent(rows[:, used], codes, self.c2, self.max_iterations), known)
+            found = maxent(rows[:, used] @ sp.diags_array(scale), codes, self.c2, self.max_iterations)
+        return Weights(used, found * scale[:, None], known)
 
     def apply(self, trained: Weights, data: Encoded, members: np.ndarray) -> np.ndarray:
         """The label with the largest score; the chain is decoded with null and in imposed."""
@@ -115,15 +121,23 @@ class CRF(Diverter):
         return np.asarray(trained.labels[best[members]])
 
     def reasons(self, trained: Weights, data: Encoded, members: np.ndarray) -> tuple[tuple[str, float], ...]:
-        """Attributes that most of these mentions have, by their weight for the common label against the mean of all labels."""
+        """Attributes these mentions have more often than others, by their weight for the common label against all labels."""
         said = self.apply(trained, data, np.asarray(members))
         names, counts = np.unique(said, return_counts=True)
         common = int(np.searchsorted(trained.labels, names[counts.argmax()]))
         mine = np.asarray(members)[said == trained.labels[common]]
         share = np.asarray(data.matrix[mine][:, trained.used].mean(axis=0)).ravel()
-        weight = (trained.values[:, common] - trained.values.mean(axis=1)) * np.where(share > 0.5, share, 0.0)
+        usual = np.asarray(data.matrix[:, trained.used].mean(axis=0)).ravel()
+        weight = (trained.values[:, common] - trained.values.mean(axis=1)) * np.where(share > 0.5, share - usual, 0.0)
         order = [int(j) for j in np.argsort(-weight, kind="stable")[:_SHOWN] if weight[j] > 0]
         return tuple((data.names[trained.used[j]], float(weight[j])) for j in order)
+
+
+def rareness(matrix: Any, power: float) -> np.ndarray:
+    """Per attribute log(1 + mentions / mentions with it) to a power; attributes met have a mean square of one."""
+    count = np.maximum(np.asarray(matrix.sum(axis=0)).ravel(), 1.0)
+    weight = np.log1p(matrix.shape[0] / count) ** power
+    return np.asarray(weight / np.sqrt((weight**2 * count).sum() / max(count.sum(), 1.0)))
 
 
 def _scores(trained: Weights, data: Encoded, members: np.ndarray) -> np.ndarray:

@@ -45,7 +45,9 @@ def _named(name: str) -> Diverter:
 
 
 def _wrapped(estimator: Any) -> Diverter:
-    if isinstance(estimator, type) or not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+    if isinstance(estimator, type):
+        raise ParameterError(f"SIC: diverter is the class {estimator.__name__}; give an instance, {estimator.__name__}().")
+    if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
         raise ParameterError(f"SIC: diverter must have fit and predict, and {estimator!r} does not.")
     from coterie.compare.sic.classifiers import Classifier
 

@@ -16,10 +16,10 @@ from coterie.compare.role import Comparer
 from coterie.compare.sic.annotators import RandomLabels
 from coterie.compare.sic.convergence import stop_rule
 from coterie.compare.sic.diverters import diverter_of
-from coterie.compare.sic.explain import Explanation, explain_group, explain_pair
+from coterie.compare.sic.explain import Explanation, asked, explain_group, explain_pair
 from coterie.compare.sic.iterations import Course, Row, assembled, failed, fingerprint, gathered, joined
 from coterie.compare.sic.roles import Annotator, Diverter, Draw
-from coterie.compare.sic.running import EARLY, MANY_UNMET, advise, collected, replayed, unmet
+from coterie.compare.sic.running import EARLY, advise, collected, replayed, unmet
 from coterie.compare.sic.samples import Samples
 from coterie.compare.sic.scores import Binary, Score, named, top
 from coterie.core.affinity import Affinity, Graph
@@ -51,7 +51,7 @@ class SIC(Comparer):
     gaps: ClassVar[bool] = True
     categories: ClassVar[bool] = True
     sparse: ClassVar[bool] = True
-    least: ClassVar[int] = 3
+    least: ClassVar[int] = 4  # of three, two are trained on and none is left to be compared with the other
     agrees: ClassVar[bool] = False  # members trained on were not tested then, and new members always are
 
     diverter: Any = param(None, "The classifier: a name, a diverter, or anything with fit and predict; by the data if left out.")
@@ -59,7 +59,7 @@ class SIC(Comparer):
     n_iterations: int = param(300, "Iterations at most.", ge=1)
     n_labels: int | tuple[int, int] | None = param(None, "Labels offered in an iteration, a number or from and to.", ge=2)
     train_size: float | None = param(None, "Share of the members trained on; by the classifier if left out.", gt=0, lt=1)
-    scoring: Any = param("binary", "What is read off the codes: binary, occurrence, weighted, weighted_var, em, or a Score.")
+    scoring: str | Any = param("binary", "What is read off the codes: binary, occurrence, weighted, em, ... or a Score.")
     stop: Any | None = param(1e-5, "Stop when the mean entropy moves by less than this; a rule of one's own, or None for never.")
     random_state: int | None = param(None, "Seed; the same seed gives the same codes on any number of workers.")
 
@@ -80,8 +80,11 @@ class SIC(Comparer):
     def extend(self, n_iterations: int) -> Self:
         """Go on to this many iterations in all; those that are done are used again. No stop rule applies."""
         check_is_fitted(self)
-        if n_iterations > self.codes_.n_iterations:
-            self._go_on(n_iterations, None, self.codes_)
+        done = self.codes_.n_iterations
+        if not isinstance(n_iterations, numbers.Integral) or n_iterations < done:
+            raise ParameterError(f"SIC: extend takes a whole number from {done}, the iterations done, and got {n_iterations!r}.")
+        if n_iterations > done:
+            self._go_on(int(n_iterations), None, self.codes_)
         return self
 
     def similarity(self, score: Any = None) -> Affinity:
@@ -104,7 +107,9 @@ class SIC(Comparer):
     def compare(self, X: Any) -> Affinity:
         """New members against the fitted ones, by the classifiers of all iterations (made again from the seed)."""
         check_is_fitted(self)
-        view = self.check(as_view(X, type(self.members_), "SIC"), new=True)
+        view = self.check(X if isinstance(self.members_, Table) else as_view(X, type(self.members_), "SIC"), new=True)
+        if not isinstance(view, type(self.members_)):
+            raise DataError(f"SIC takes {type(self.members_).__name__}, and was given {type(view).__name__}.")
         return self.score_.affinity(self.codes_, self.codes_of(view))
 
     def codes_of(self, view: Any) -> Any:
@@ -148,15 +153,9 @@ class SIC(Comparer):
     def explain(self, a: int | Sequence[int], b: int | None = None, *, names: Sequence[str] | None = None) -> Explanation:
         """Why two members (`a`, `b`) are alike, or what holds a group (`a` a list) together, in words."""
         check_is_fitted(self)
-        members = [a, b] if isinstance(a, numbers.Integral) and b is not None else a
-        if (b is not None and not isinstance(a, numbers.Integral)) or not isinstance(members, (Sequence, np.ndarray)):
-            raise ParameterError("SIC: explain takes the positions of two members, or a list of positions.")
-        positions = [int(m) for m in members]
-        for m in positions:
-            if not 0 <= m < self.codes_.n_members:
-                raise DataError(f"There is no member {m}; there are {self.codes_.n_members}, counted from 0.")
-        if len(set(positions)) < 2:
-            raise DataError("An explanation needs two different members.")
+        positions = asked(a, b, self.codes_.n_members)
+        if names is not None and len(names) != self.codes_.n_members:
+            raise ParameterError(f"SIC: explain has {len(names)} names for {self.codes_.n_members} members.")
         name = partial(_name_of, names=names)
         if len(positions) == 2:
             return explain_pair(self, positions[0], positions[1], name)
@@ -187,6 +186,8 @@ class SIC(Comparer):
         """The similarity above which a pair is taken as alike, at this rate of false alarms among unlike pairs."""
         from coterie.compare.sic.mixture import threshold
 
+        if not isinstance(risk, numbers.Real) or not 0 < risk < 1:
+            raise ParameterError(f"SIC: risk must be above 0 and below 1, and was {risk!r}.")
         return threshold(self.mixture_, risk=risk)
 
     def curves(self) -> dict[str, list[tuple[float, float]]]:
@@ -230,17 +231,21 @@ class SIC(Comparer):
         self.converged_ = content
         self.affinity_ = self.score_.affinity(self.codes_)
         self.unmet_ = unmet(self.codes_)
-        if self.unmet_ > MANY_UNMET:
-            workplace().watch.note(
-                f"{self.unmet_:.0%} of the pairs were never tested together and have no similarity; run more iterations or "
-                "train on fewer members."
-            )
-        advise(self.codes_)
+        advise(self.codes_, self.unmet_)
+
+    def check_params(self) -> None:
+        """Refuse what is out of range, in one sentence."""
+        super().check_params()
+        if self.train_size is not None and not isinstance(self.train_size, numbers.Real):
+            raise ParameterError(f"SIC: train_size must be a share above 0 and below 1, and was {self.train_size!r}.")
+        if self.n_labels is not None and not isinstance(self.n_labels, (int, np.integer, tuple, list)):
+            raise ParameterError(f"SIC: n_labels must be a number from 2, or two (from, to), and was {self.n_labels!r}.")
 
     def _label_range(self, diverter: Diverter) -> Callable[[int], tuple[int, int]]:
         if self.n_labels is None:
             return diverter.label_range
-        low, high = (self.n_labels, self.n_labels) if isinstance(self.n_labels, int) else self.n_labels
+        pair = (self.n_labels, self.n_labels) if isinstance(self.n_labels, int) else tuple(self.n_labels)
+        low, high = pair if len(pair) == 2 else (0, 0)
         if not 2 <= low <= high:
             raise ParameterError(f"SIC: n_labels must be a number from 2, or two (from, to), and was {self.n_labels!r}.")
         return partial(_fixed_range, low=int(low), high=int(high))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from coterie.compare.sic.codes import Codes
+from coterie.core.errors import DataError, ParameterError
 
 _ASKED = 15  # classifiers made again to be asked for their reasons
 _SHOWN = 6  # reasons and near misses given
 _CROWD = 40  # members of a group whose reasons are looked at
 _NUMBER = r"(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
-_LIMITS = re.compile(rf"\b(at most|above|between) {_NUMBER}(?: and {_NUMBER})?$")
+_LIMITS = re.compile(rf"\b(at most|above|between|near) {_NUMBER}(?: and {_NUMBER})?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,23 @@ class Explanation:
         return "\n".join(self.sentences)
 
 
+def asked(a: Any, b: Any, n: int) -> list[int]:
+    """The positions a person asked about: two, a list of them, or a mask; a sentence when they are no positions."""
+    given = [a, b] if b is not None else a
+    if isinstance(given, np.ndarray) and given.dtype.kind == "b" and len(given) == n:
+        given = np.flatnonzero(given)
+    if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
+        raise ParameterError("SIC: explain takes the positions of two members, or a list of positions.")
+    for m in given:
+        if not isinstance(m, numbers.Integral) or isinstance(m, (bool, np.bool_)):
+            raise ParameterError(f"SIC: explain takes positions of members, whole numbers from 0, and one was {m!r}.")
+        if not 0 <= int(m) < n:
+            raise DataError(f"There is no member {m}; there are {n}, counted from 0.")
+    if len(set(given)) < 2:
+        raise DataError("An explanation needs two different members.")
+    return [int(m) for m in given]
+
+
 def explain_pair(sic: Any, a: int, b: int, name: Callable[[int], str]) -> Explanation:
     """Why two members are as alike as they are."""
     same, both = sic.codes_.pairs(np.array([a]), np.array([b]))
@@ -42,9 +61,12 @@ def explain_pair(sic: Any, a: int, b: int, name: Callable[[int], str]) -> Explan
     rates = np.nan_to_num(sic.codes_.rates(), nan=1.0)
     expected = float(rates[tested].mean()) if len(tested) else 0.0
     together = np.flatnonzero(weight > 0)
-    told = _reasons(sic, together[np.argsort(rates[together], kind="stable")], np.array([a, b]))
-    misses = _told_apart(sic, a, b)
-    sentences = [_how_often(name(a), name(b), float(weight.sum()), len(tested), expected), *_said_reasons(told)]
+    alike = float(weight.sum()) > expected * len(tested)
+    told = _reasons(sic, together[np.argsort(rates[together], kind="stable")], np.array([a, b])) if alike else ()
+    misses = _told_apart(sic, a, b, expected)
+    sentences = [_how_often(name(a), name(b), float(weight.sum()), len(tested), expected)]
+    if len(tested):
+        sentences += _said_reasons(told) if alike else ["They are not alike beyond chance."]
     for c, (near, far) in misses:
         one, other = (a, b) if near >= far else (b, a)
         close, away = max(near, far), min(near, far)
@@ -95,7 +117,8 @@ def _reasons(sic: Any, iterations: np.ndarray, members: np.ndarray) -> tuple[tup
     total: dict[str, float] = {}
     limits: dict[str, list[tuple[float, ...]]] = {}
     for i in iterations[:_ASKED]:
-        found = course.diverter.reasons(sic.classifier(int(i)), course.data, _samples(sic, int(i), members))
+        told = course.diverter.reasons(sic.classifier(int(i)), course.data, _samples(sic, int(i), members))
+        found = [(words, weight) for words, weight in told if weight > 0]
         whole = sum(weight for _, weight in found) or 1.0
         for words, weight in found:
             key, numbers = _without_limits(words)
@@ -134,13 +157,14 @@ def _samples(sic: Any, i: int, members: np.ndarray) -> np.ndarray:
     return members[codes == np.bincount(codes[known]).argmax()] if known.any() else members
 
 
-def _told_apart(sic: Any, a: int, b: int) -> list[tuple[int, tuple[float, float]]]:
-    """For each of the two the nearest members that are not near the other."""
+def _told_apart(sic: Any, a: int, b: int, expected: float) -> list[tuple[int, tuple[float, float]]]:
+    """For each of the two the member that is clearly like it (twice the chance) and not like the other, where there is one."""
     rows = np.stack([sic.affinity_.block(slice(m, m + 1), slice(0, sic.codes_.n_members))[0] for m in (a, b)])
     gap = np.nan_to_num(rows[0] - rows[1])
     gap[[a, b]] = 0.0
-    chosen = [int(np.argmax(gap)), int(np.argmin(gap))]
-    return [(c, (float(rows[0, c]), float(rows[1, c]))) for c in dict.fromkeys(chosen) if abs(gap[c]) > 0]
+    chosen = dict.fromkeys([int(np.argmax(gap)), int(np.argmin(gap))])
+    pairs = [(c, (float(rows[0, c]), float(rows[1, c]))) for c in chosen]
+    return [(c, pair) for c, pair in pairs if max(pair) >= 2 * expected and min(pair) <= max(expected, max(pair) / 2)]
 
 
 def _mean_similarity(sic: Any, members: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -158,5 +182,5 @@ def _how_often(a: str, b: str, times: float, tested: int, expected: float) -> st
 
 def _said_reasons(told: Sequence[tuple[str, float]]) -> list[str]:
     if not told:
-        return []
+        return ["The classifier gives no reasons."]
     return ["The classifiers leaned on: " + "; ".join(f"{words} ({share:.0%})" for words, share in told) + "."]

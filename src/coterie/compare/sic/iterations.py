@@ -80,7 +80,7 @@ class Course:
         begun = time.perf_counter()
         try:
             model, task, drawn = self.trained(i)
-            said = np.asarray(self.diverter.apply(model, self.data, task.test))
+            said = checked(self.diverter.apply(model, self.data, task.test), len(task.test))
         except (Interrupted, ParameterError, MissingExtra, MemoryError):
             raise
         except Exception as error:  # any classifier may fail on any made-up task: that iteration is left out
@@ -95,6 +95,16 @@ class Course:
         }
         classes, codes = np.unique(said, return_inverse=True)
         return gathered(self.samples, task.test, codes.ravel(), classes, record, task.linked)
+
+
+def checked(said: Any, wanted: int) -> np.ndarray:
+    """What a classifier said, one label per sample; anything else is a failed iteration."""
+    labels = np.asarray(said)
+    if labels.shape != (wanted,):
+        raise DataError(f"the classifier was asked for {wanted} labels and gave {labels.shape}")
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise DataError("the classifier said NaN")
+    return labels
 
 
 def gathered(
@@ -127,7 +137,7 @@ def rows(course: Course, wanted: range, key: str) -> Generator[Row, None, None]:
         keeper.put(name, {word: array for at, row in enumerate(done) for word, array in _packed(row, at).items()})
         return done
 
-    for batch in in_order(work, starts, "iterations"):
+    for batch in in_order(work, starts, "iterations", size=len):
         yield from batch
 
 
@@ -176,7 +186,9 @@ def _arrays(view: Any) -> Iterator[np.ndarray]:
     elif isinstance(view, Ragged):
         yield from (view.values, view.offsets)
     elif isinstance(view, TaggedText):
-        yield from (np.asarray(view.tokens), view.offsets, view.spans, *(np.asarray(c) for c in view.features.values()))
+        owners = np.zeros(0, dtype=np.int64) if view.owners is None else view.owners
+        yield from (np.asarray(view.tokens), view.offsets, view.spans, owners)
+        yield from (np.asarray(column) for column in view.features.values())
 
 
 def failed(reason: str) -> Row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from coterie.core.workplace import workplace
 
 _FAILING = 0.1  # share of failed iterations at which the run is given up
 EARLY = 10  # iterations before that is judged
-MANY_UNMET = 0.01  # share of pairs never tested together from which it is said
+_MANY_UNMET = 0.01  # share of pairs never tested together from which it is said
 _MANY_FLAT = 0.2  # share of iterations that tell nothing from which it is said
 _LOOKED_AT = 50_000  # pairs looked at for that
 
@@ -71,12 +72,25 @@ def unmet(codes: Any) -> float:
     return float(np.mean(~met)) if len(met) else 0.0
 
 
-def advise(codes: Any) -> None:
-    """Say so when many iterations tell nothing: everything in one class, or nothing together with anything."""
+def advise(codes: Any, unmet_share: float) -> None:
+    """Say what is wrong with the codes as a whole: pairs that never met, iterations that tell nothing."""
+    if unmet_share >= 1:
+        raise DataError("SIC: no two members were ever tested together; train on fewer members or run more iterations.")
+    if unmet_share > _MANY_UNMET:
+        _warn(
+            f"{unmet_share:.0%} of the pairs were never tested together and have no similarity (NaN); run more iterations or "
+            "train on fewer members."
+        )
     rates = codes.rates()
     flat = np.isnan(rates) | (rates <= 0) | (rates >= 1)
     if flat.mean() > _MANY_FLAT:
         fine = not (rates[flat] >= 1).any()
         advice = "train on fewer members or offer fewer labels" if fine else "train on more members or offer more labels"
         what = "put no two members together" if fine else "put all members together"
-        workplace().watch.note(f"{flat.mean():.0%} of the iterations {what} and tell nothing; {advice}.")
+        _warn(f"{flat.mean():.0%} of the iterations {what} and tell nothing; {advice}.")
+
+
+def _warn(sentence: str) -> None:
+    """To whoever watches, and to whoever calls."""
+    workplace().watch.note(sentence)
+    warnings.warn(f"SIC: {sentence}", UserWarning, stacklevel=5)
