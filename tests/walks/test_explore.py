@@ -151,8 +151,10 @@ def test_what_cannot_be_walked() -> None:
     with pytest.raises(DataError, match="k is 99 and there are only 50 members"):
         walk(sample("blobs", 50), Choices(k=99))
     tagged = TaggedText(np.array(["a", "b", "c"]), np.array([0, 3]), np.array([[0, 1], [1, 2], [2, 3]]), {"tag": np.arange(3)})
-    with pytest.raises(DataError, match="no default walk for TaggedText"):
+    with pytest.raises(DataError, match="SIC needs at least 4 members"):
         walk(Collection(["a", "b", "c"], {"mentions": tagged}), Choices())
+    with pytest.raises(DataError, match="Euclidean does not compare mentions in tagged text; SIC does"):
+        walk(Collection(["a", "b", "c"], {"mentions": tagged}), Choices(compare="Euclidean"))
 
 
 @pytest.mark.parametrize(

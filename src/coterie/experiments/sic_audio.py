@@ -94,7 +94,8 @@ class Words:
 def run(trial: Trial, ledger: Ledger) -> None:
     """All recordings against warping; then, on as many as the source had, settings, features and topologies."""
     if not trial.has(DATA):
-        ledger.skip(f"The data set '{DATA}' is not here (give its parent folder with --data or COTERIE_DATA): generated words.")
+        where = f"the data set '{DATA}' is not here (give its parent folder with --data or COTERIE_DATA)"
+        ledger.skip(f"Digits: {where}; generated words were taken, on which SIC need not be ahead.")
         _invented(trial, ledger)
         return
     collection = read_audio(trial.data(DATA), named=Named(truth=("digit",)))
@@ -186,7 +187,7 @@ def _normalization(trial: Trial, ledger: Ledger, found: Words, centered: float) 
 
 
 def _iterations(trial: Trial) -> int:
-    return 60 if trial.quick else 150
+    return 100 if trial.quick else 150
 
 
 def _maps(trial: Trial, found: Words, fit: Callable[[int], SIC]) -> list[float]:
