@@ -196,6 +196,13 @@ def mentions(n: int = 600, random_state: Any = 0) -> Collection:
     return replace(few, truth={"group": few.truth["type"]}, name="mentions")
 
 
+def words(n: int = 240, random_state: Any = 0) -> Collection:
+    """Ten spoken words in the voices of several speakers, made of a buzz, noise and moving resonances."""
+    from coterie.collect.spoken import words as spoken
+
+    return spoken(n, random_state=random_state)
+
+
 def uniform(n: int = 200, random_state: Any = 0) -> Collection:
     """Points spread evenly over a square: there are no groups."""
     return _points("uniform", stream(random_state).uniform(size=(_at_least_one(n), 2)), np.zeros(n, dtype=np.int64))
@@ -215,7 +222,7 @@ def _at_least_one(n: int) -> int:
 Maker = Callable[..., Collection]
 _MADE: tuple[tuple[Maker, int], ...] = (
     (blobs, 5), (rings, 3), (moons, 2), (mixed, 4), (topics, 8), (traces, 4), (bags_of_vectors, 4), (letters_in_two_languages, 6),
-    (mail, 6), (mentions, 6), (uniform, 1), (one_gaussian, 1), (one_topic, 1), (one_process, 1),
+    (mail, 6), (mentions, 6), (words, 10), (uniform, 1), (one_gaussian, 1), (one_topic, 1), (one_process, 1),
 )  # fmt: skip
 SAMPLES: dict[str, tuple[Maker, str, int]] = {make.__name__: (make, (make.__doc__ or "").split("\n")[0], k) for make, k in _MADE}
 

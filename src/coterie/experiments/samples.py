@@ -11,7 +11,7 @@ from coterie.judge import adjusted_rand, nmi
 from coterie.walks.choices import Choices
 from coterie.walks.explore import walk
 
-_ELSEWHERE = ("mentions",)  # overlapping classes on purpose: sic-ner measures how well their neighbors are found
+_ELSEWHERE = ("mentions", "words")  # overlapping on purpose: sic-ner and sic-audio measure how well neighbors are found
 _FAR = 1.5  # a chosen number within this factor of the truth counts as right
 
 
