@@ -23,7 +23,7 @@ from coterie.core.partition import Partition
 from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 from coterie.core.table import Table
-from coterie.core.text import Text
+from coterie.core.text import TaggedText, Text
 from coterie.core.workplace import using
 from coterie.parts.pairwise import dense, graph, similarity
 
@@ -74,6 +74,13 @@ def sample_for(estimator: Any, *, seed: int = 0) -> tuple[Any, np.ndarray]:
         lengths = generator.integers(800, 1600, size=36)
         waves = [np.sin((truth[i] + 1) * np.arange(n) / 4) + 0.01 * generator.normal(size=n) for i, n in enumerate(lengths)]
         return Ragged(0.3 * np.concatenate(waves)[:, None], np.concatenate([[0], np.cumsum(lengths)]), rate=8000.0), truth
+    if takes is TaggedText:
+        words = [
+            [*generator.choice(_WORDS[t], size=2), f"name{i % 9}", *generator.choice(_WORDS[t], size=2)]
+            for i, t in enumerate(truth)
+        ]
+        first = np.arange(36) * 5 + 2
+        return TaggedText(np.array(words).ravel(), np.arange(37) * 5, np.stack([first, first + 1], axis=1)), truth
     if takes is Text:
         pick = [generator.choice(_WORDS[t], size=20) for t in truth]
         return Text(tuple(" ".join(map(str, words)) for words in pick)), truth
@@ -282,4 +289,6 @@ def _bytes(data: Any) -> bytes:
         return data.values.tobytes()
     if isinstance(data, Ragged):
         return data.values.tobytes() + data.offsets.tobytes()
+    if isinstance(data, TaggedText):
+        return data.tokens.tobytes() + data.offsets.tobytes() + data.spans.tobytes()
     return "".join(data).encode() if isinstance(data, Text) else np.asarray(data).tobytes()

@@ -76,7 +76,7 @@ def test_killed_at_random_moments_and_resumed(jobs: str, documents, undisturbed,
         words = ("resume", "run-1", "--progress", "silent") if begun else ("explore", str(documents), *COMMAND)
         process = _start(*words, "--jobs", jobs, "--store", str(place))
         try:
-            limit = moments.uniform(0.3, 0.9) * seconds if kills < 3 else 120
+            limit = moments.uniform(0.15, 0.45) * seconds if kills < 3 else 120
             assert process.wait(limit) == 0, process.stderr.read().decode()  # type: ignore[union-attr]
             break
         except subprocess.TimeoutExpired:
