@@ -50,7 +50,8 @@ def main() -> int:
                         failed += codes != alone
                         place, codes = place.with_name(f"{place.name}-again"), ""
                 failed += codes != alone
-                print(f"{form:<12}{jobs:>8}{kills:>7}{seconds:>9.1f}  {'same codes' if codes == alone else 'DIFFERS'}", flush=True)
+                said = "same codes" if codes == alone else "DIFFERS"
+                print(f"{form:<12}{jobs:>8}{kills:>7}{seconds:>9.1f}  {said}", flush=True)
     return 1 if failed else 0
 
 

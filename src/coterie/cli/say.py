@@ -51,8 +51,8 @@ def tell_exploration(found: Exploration) -> None:
     if found.run is not None:
         click.echo()
         click.echo(f"Report: {shown(found.run.path / 'report.html')}")
-        more = " explain |" if any(group.why for group in found.findings.groups) else ""
-        click.echo(f"Run:    {found.run.name}   (coterie report | neighbors |{more} judge | add {found.run.called})")
+        reasons = " explain |" if any(group.why for group in found.findings.groups) else ""
+        click.echo(f"Run:    {found.run.name}   (coterie report | neighbors |{reasons} judge | add {found.run.called})")
 
 
 def shown(path: Path) -> str:

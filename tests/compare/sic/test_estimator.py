@@ -250,7 +250,7 @@ def test_exact_duplicates_are_fully_alike() -> None:
 def test_few_members() -> None:
     rows, _ = _blobs(6)
     for n in (0, 1, 2, 3):  # of three, two are trained on and one is tested: no pair ever meets
-        with pytest.raises(DataError, match="4 members|0 sample"):
+        with pytest.raises(DataError, match=r"4 members|0 sample"):
             _sic().fit(rows[:n])
     four = _sic(n_iterations=60).fit(rows[:4])
     assert not np.isnan(dense(four.affinity_).values).any()
