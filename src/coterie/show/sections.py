@@ -235,9 +235,14 @@ def evidence_part(findings: Findings) -> str:
     return f'<div class="prose">{bullets(said)}</div><div class="figures">{"".join(figures)}</div>'
 
 
+def _across(pairs: Sequence[tuple[float, float]]) -> str:
+    """What runs along the bottom of a curve: steps are whole numbers."""
+    return "step" if all(float(x).is_integer() for x, _ in pairs) else "value"
+
+
 def further_curves(findings: Findings) -> str:
     """Objectives and other curves met on the way."""
-    charts = [(name, curves.line_chart(pairs, clip(name, 80))) for name, pairs in findings.curves.items()]
+    charts = [(name, curves.line_chart(pairs, clip(name, 80), _across(pairs))) for name, pairs in findings.curves.items()]
     parts = [f"<figure><h3>{user(name, 100)}</h3>{chart}</figure>" for name, chart in charts if chart]
     if not parts:
         return ""

@@ -26,6 +26,7 @@ from coterie.parts.windows import OFFSETS, attributes, columns_of
 _STILL = 1e-7  # relative change of the objective at which the training rests
 _FLAT = 1e-10  # share of the largest eigenvalue below which a direction of the training set carries nothing
 _SHOWN = 50  # reasons at most
+MARKS = "bio"  # the feature that marks where mentions begin and go on
 _BAND = 8192  # mentions scored together; a constant, so that results never depend on the workplace
 
 
@@ -63,8 +64,8 @@ class CRF(Diverter):
         choices=("maxent", "crfsuite"),
     )
     offsets: tuple[int, ...] = param(OFFSETS, "Tokens looked at, counted from the first token of a mention.")
-    columns: tuple[str, ...] | None = param(None, "Columns looked at: word and features by name; all when left out.")
-    rarity: float = param(1.0, "How much more rare attributes may weigh: the power of log(1 + mentions / those with it).", ge=0)
+    columns: tuple[str, ...] | None = param(None, "Columns looked at: word and features by name; all but bio when left out.")
+    rarity: float = param(0.5, "How much more rare attributes may weigh: the power of log(1 + mentions / those with it).", ge=0)
     c2: float = param(1.0, "Weight of the squared weights in the objective (Gaussian prior).", gt=0)
     max_iterations: int = param(20, "Steps of the optimizer at most.", ge=1)
 
@@ -75,6 +76,8 @@ class CRF(Diverter):
     def prepare(self, view: TaggedText, like: Encoded | None = None) -> Encoded:
         """The attributes of every mention (of every token for crfsuite); of new mentions those that were known before."""
         columns = columns_of(view, self.columns if like is None else like.columns)
+        if self.columns is None:  # where mentions begin and end tells their form, and drowns what stands around them
+            columns = tuple(name for name in columns if name != MARKS) or columns
         known = None if like is None else like.known
         if self.learner == "maxent":
             tokens, (matrix, names) = None, attributes(view, self.offsets, columns, known)

@@ -202,8 +202,9 @@ class SIC(Comparer):
         }
         if pairs.separable:
             law = pairs.densities()
-            found["Similarity of pairs that are not alike"] = zip(law.x, law.dissimilar, strict=True)
-            found["Similarity of pairs that are alike"] = zip(law.x, law.similar, strict=True)
+            both = law.dissimilar + law.similar
+            seen = slice(0, int(np.flatnonzero(both > 1e-5)[-1]) + 2)
+            found["How similar pairs are: the two kinds the mixture sees"] = zip(law.x[seen], both[seen], strict=True)
         return {name: [(float(x), float(y)) for x, y in points] for name, points in found.items()}
 
     def _go_on(self, n_iterations: int, rule: Any, kept: Any) -> None:
