@@ -121,7 +121,7 @@ def context() -> Any:
     """The classifier: a conditional random field over the words around an occurrence."""
     from coterie.compare.sic.crf import CRF
 
-    return CRF(learner="maxent", offsets=_AROUND, c2=0.1, max_iterations=20)
+    return CRF(learner="maxent", offsets=_AROUND, rarity=1.0, c2=0.1, max_iterations=20)
 
 
 def _plain(words: Words, annotator: RandomLabels, n: int, labels: Any, share: float, seed: int) -> dict[str, Affinity]:
