@@ -260,3 +260,17 @@ def test_a_real_ctrl_c_from_outside(tmp_path: Path) -> None:
     assert out == "kept\n"
     assert "press Ctrl-C again" in err
     assert worker.returncode == 0
+
+
+def test_what_is_measured_stands_beside_its_bar() -> None:
+    bars = Bars(io.StringIO(), terminal=False)
+    outer, inner = bars.begin("explore", 5), bars.begin("iterations", 40)
+    for step, value in enumerate((0.0, 0.1, 0.25, 0.3)):
+        bars.measure("entropy", step, value)
+    assert inner.line().endswith("entropy 0.3 \u2581\u2583\u2587\u2588")
+    assert "entropy" not in outer.line()
+    bars.measure("likelihood", 0, -3.0)
+    assert inner.told() == "likelihood -3 \u2581"
+    bars.end(inner)
+    bars.end(outer)
+    bars.measure("entropy", 9, 1.0)  # nobody is left to show it

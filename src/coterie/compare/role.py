@@ -6,8 +6,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.affinity import Affinity
+from coterie.core.collection import as_view
+from coterie.core.errors import DataError
 from coterie.core.estimator import Estimator
 from coterie.parts.pairwise import dense
 
@@ -19,6 +22,7 @@ class Comparer(TransformerMixin, Estimator):
     """
 
     gives: ClassVar[type] = Affinity
+    members_: Any
     agrees: ClassVar[bool] = True  # whether a fitted member compared as a new one gets the row it had
     transient: ClassVar[tuple[str, ...]] = ()  # learned attributes that are made again rather than stored
 
@@ -29,6 +33,15 @@ class Comparer(TransformerMixin, Estimator):
     def compare(self, X: Any) -> Affinity:
         """How new members relate to the fitted ones: an affinity, queries x members."""
         raise NotImplementedError(f"{type(self).__name__} does not define compare")
+
+    def check_alike(self, X: Any) -> Any:
+        """New members, checked, in the kind of view that was fitted (`members_`)."""
+        check_is_fitted(self)
+        kind = type(self.members_)
+        view = self.check(X if kind is self.takes else as_view(X, kind, type(self).__name__), new=True)
+        if not isinstance(view, kind):
+            raise DataError(f"{type(self).__name__} takes {kind.__name__}, and was given {type(view).__name__}.")
+        return view
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
         """Fit, and give the affinity as a dense members x members array."""

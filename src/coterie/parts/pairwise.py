@@ -94,12 +94,17 @@ def graph(affinity: Affinity, k: int, *, label: str = "neighbors") -> Graph:
     value = np.empty((n, kept))
     for rows, near, values in reduce_bands(partial(nearest_in, k=kept, itself=not affinity.square), affinity, label=label):
         index[rows], value[rows] = near, values
+    return graph_of_nearest(index, value, m, affinity.kind, own=affinity.own)
+
+
+def graph_of_nearest(index: np.ndarray, value: np.ndarray, n_columns: int, kind: Kind, *, own: bool = True) -> Graph:
+    """Positions and values of each row's nearest as a graph; a pair that was never compared (NaN) is no edge."""
     import scipy.sparse as sp
 
-    known = ~np.isnan(value)  # a pair that was never compared is no edge
+    known = ~np.isnan(value)
     starts = np.concatenate([[0], np.cumsum(known.sum(axis=1))])
-    matrix = sp.csr_array((value[known], index[known], starts), shape=(n, m))
-    return Graph(matrix, affinity.kind, symmetric=False, own=affinity.own)
+    matrix = sp.csr_array((value[known], index[known], starts), shape=(len(index), n_columns))
+    return Graph(matrix, kind, symmetric=False, own=own)
 
 
 def reduce_bands(

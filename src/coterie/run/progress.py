@@ -22,6 +22,7 @@ _SHOW_AFTER = 2.0  # seconds a task lasts before it is shown
 _LINE_EVERY = 10.0  # seconds between plain lines
 _TICK = 0.25
 _MOST_BARS = 6
+_BLOCKS = 24  # of a curve beside a bar
 _ASKED = "Stopping as soon as the step at hand is kept; press Ctrl-C again to stop at once."
 
 
@@ -52,16 +53,32 @@ class _Shown:
     started: float = field(default_factory=lambda: time.monotonic())
     done: int = 0
     bar: Any = None
+    measured: str = ""  # what the curve shows
+    curve: list[float] = field(default_factory=list)
+
+    def told(self) -> str:
+        """The last value of what is measured, and its course as a line of blocks; nothing where nothing is measured."""
+        values = [value for value in self.curve if math.isfinite(value)]
+        if not values:
+            return ""
+        shown = [
+            values[round(at * (len(values) - 1) / max(1, min(len(values), _BLOCKS) - 1))]
+            for at in range(min(len(values), _BLOCKS))
+        ]
+        low, high = min(shown), max(shown)
+        steps = [round((value - low) / (high - low) * 7) if high > low else 0 for value in shown]
+        return f"{self.measured} {values[-1]:.4g} {''.join(chr(0x2581 + step) for step in steps)}"
 
     def advance(self, steps: int = 1) -> None:
         self.done += steps
 
     def line(self) -> str:
         spent = time.monotonic() - self.started
+        told = f", {self.told()}" if self.curve else ""
         if self.total is None or self.total < 1:
-            return f"{self.name}: {self.done} done in {_span(spent)}"
+            return f"{self.name}: {self.done} done in {_span(spent)}{told}"
         left = f", about {_span(spent / self.done * max(0, self.total - self.done))} left" if self.done else ""
-        return f"{self.name}: {self.done} of {self.total}{left}"
+        return f"{self.name}: {self.done} of {self.total}{left}{told}"
 
 
 class Bars(_Stop):
@@ -102,7 +119,13 @@ class Bars(_Stop):
                 self._write(sentence)
 
     def measure(self, name: str, step: int, value: float) -> None:
-        return None
+        """A point of a curve, shown beside the bar of the innermost task."""
+        with self._lock:
+            if self._tasks:
+                task = self._tasks[-1]
+                if task.measured != name:
+                    task.measured, task.curve = name, []
+                task.curve.append(float(value))
 
     def wants_stop(self) -> bool:
         if self._asked and not self._said:
@@ -150,7 +173,8 @@ class Bars(_Stop):
                 spent = time.monotonic() - task.started
                 self._live.tasks[-1].start_time = self._live.get_time() - spent
             if task.bar is not None:
-                self._live.update(task.bar, completed=task.done)
+                words = "  " * task.depth + task.name
+                self._live.update(task.bar, completed=task.done, description=f"{words}  {task.told()}".rstrip())
 
     def _close_live(self) -> None:
         if self._live is not None:

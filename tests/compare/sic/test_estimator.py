@@ -240,6 +240,24 @@ def test_neighbors_without_the_whole_matrix() -> None:
     assert found.graph(7).shape == (60, 60)
 
 
+def test_the_stop_rule_holds_for_members_with_several_occurrences_too() -> None:
+    from coterie.collect.mentions import tagged_mentions
+
+    words = tagged_mentions(sentences=80, random_state=0).view().by_form()
+    rule = Reliability(level=0.3, least=10)
+    stopped = SIC(n_iterations=60, stop=rule, random_state=0).fit(words)
+    assert stopped.converged_
+    assert stopped.codes_.n_iterations < 60
+    again = stopped.set_params(n_iterations=50).fit(words)
+    assert again.codes_.n_iterations == stopped.codes_.n_iterations
+
+
+def test_labels_may_come_as_numpy_numbers() -> None:
+    rows, _ = _blobs()
+    plain, numpy = (_sic(n_labels=n).fit(rows).codes_.labels for n in (9, np.int64(9)))
+    assert np.array_equal(plain, numpy)
+
+
 def test_exact_duplicates_are_fully_alike() -> None:
     rows, _ = _blobs()
     twice = np.vstack([rows, rows[:5]])

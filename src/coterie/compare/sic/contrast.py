@@ -17,7 +17,8 @@ class Contrast(Annotator):
     """Real or made up: a bootstrap of the members against as many made-up rows; for Tree(leaves=True, min_leaf=3).
 
     Two members are alike as often as they end in the same leaf of a tree that tells real from made up. Every iteration
-    makes up its own rows, so that the result is a mean over many of them.
+    makes up its own rows, so that the result is a mean over many of them. There are two classes and a bootstrap: SIC's
+    `train_size` and `n_labels` play no part.
     """
 
     takes: ClassVar[tuple[type, ...]] = (Table,)

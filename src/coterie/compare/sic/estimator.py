@@ -9,7 +9,6 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.compare.role import Comparer
@@ -17,21 +16,20 @@ from coterie.compare.sic.annotators import RandomLabels
 from coterie.compare.sic.convergence import stop_rule
 from coterie.compare.sic.diverters import diverter_of
 from coterie.compare.sic.explain import Explanation, asked, explain_group, explain_pair
-from coterie.compare.sic.iterations import Course, Row, assembled, failed, fingerprint, gathered, joined
+from coterie.compare.sic.iterations import Course, Row, assembled, checked, failed, fingerprint, gathered, joined
 from coterie.compare.sic.roles import Annotator, Diverter, Draw
 from coterie.compare.sic.running import EARLY, advise, collected, replayed, unmet
 from coterie.compare.sic.samples import Samples
 from coterie.compare.sic.scores import Binary, Score, named, top
 from coterie.core.affinity import Affinity, Graph
-from coterie.core.collection import as_view
-from coterie.core.errors import DataError, ParameterError
+from coterie.core.errors import ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
 from coterie.core.table import Table
 from coterie.core.text import TaggedText
 from coterie.core.workplace import workplace
-from coterie.parts.pairwise import graph, in_order
+from coterie.parts.pairwise import graph, graph_of_nearest, in_order
 
 if TYPE_CHECKING:
     from coterie.compare.sic.convergence import Convergence
@@ -98,18 +96,11 @@ class SIC(Comparer):
         check_is_fitted(self)
         if not isinstance(self.score_, Binary) or self.soft_:
             return graph(self.affinity_, k)
-        index, value = top(self.codes_, k)
-        known = ~np.isnan(value)
-        starts = np.concatenate([[0], np.cumsum(known.sum(axis=1))])
-        matrix = csr_array((value[known], index[known], starts), shape=self.affinity_.shape)
-        return Graph(matrix, "similarity", symmetric=False)
+        return graph_of_nearest(*top(self.codes_, k), self.codes_.n_members, "similarity")
 
     def compare(self, X: Any) -> Affinity:
         """New members against the fitted ones, by the classifiers of all iterations (made again from the seed)."""
-        check_is_fitted(self)
-        view = self.check(X if isinstance(self.members_, Table) else as_view(X, type(self.members_), "SIC"), new=True)
-        if not isinstance(view, type(self.members_)):
-            raise DataError(f"SIC takes {type(self.members_).__name__}, and was given {type(view).__name__}.")
+        view = self.check_alike(X)
         return self.score_.affinity(self.codes_, self.codes_of(view))
 
     def codes_of(self, view: Any) -> Any:
@@ -121,7 +112,7 @@ class SIC(Comparer):
         def classify(i: int) -> Row:
             if "failed" in self.codes_.records[i]:
                 return failed(str(self.codes_.records[i]["failed"]))
-            said = np.asarray(course.diverter.apply(self.classifier(i), data, every))
+            said = checked(course.diverter.apply(self.classifier(i), data, every), samples.n)
             classes = self.codes_.classes[i]
             return gathered(samples, every, _known(said, classes), np.arange(len(classes) + 1), {})
 
@@ -186,8 +177,6 @@ class SIC(Comparer):
         """The similarity above which a pair is taken as alike, at this rate of false alarms among unlike pairs."""
         from coterie.compare.sic.mixture import threshold
 
-        if not isinstance(risk, numbers.Real) or not 0 < risk < 1:
-            raise ParameterError(f"SIC: risk must be above 0 and below 1, and was {risk!r}.")
         return threshold(self.mixture_, risk=risk)
 
     def curves(self) -> dict[str, list[tuple[float, float]]]:
@@ -196,9 +185,8 @@ class SIC(Comparer):
             return {}
         settled, pairs = self.convergence_, self.mixture_
         found = {
-            "Reliability of the similarity (odd against even iterations)": zip(
-                settled.iterations, settled.reliability, strict=True
-            )
+            "Mean entropy of the similarity": zip(settled.iterations, settled.entropy, strict=True),
+            "Reliability (odd against even iterations)": zip(settled.iterations, settled.reliability, strict=True),
         }
         if pairs.separable:
             law = pairs.densities()
@@ -216,7 +204,7 @@ class SIC(Comparer):
         self.soft_ = course.samples.owner is not None
         mark = fingerprint(self.members_, course.annotator, course.diverter, self.train_size, self.n_labels, self.seed_)
         key = f"{workplace().key('sic')}/{mark}"
-        watcher = rule.watch(course.samples.n_members, self.seed_) if rule is not None and not self.soft_ else None
+        watcher = None if rule is None else rule.watch(course.samples.n_members, self.seed_)
         codes, content = replayed(kept if getattr(self, "mark_", "") == mark else None, n_iterations, watcher)
         self.mark_ = mark
         for part in course.annotator.rounds(n_iterations):
@@ -239,17 +227,22 @@ class SIC(Comparer):
         super().check_params()
         if self.train_size is not None and not isinstance(self.train_size, numbers.Real):
             raise ParameterError(f"SIC: train_size must be a share above 0 and below 1, and was {self.train_size!r}.")
-        if self.n_labels is not None and not isinstance(self.n_labels, (int, np.integer, tuple, list)):
+        low, high = self._offered()
+        if self.n_labels is not None and not 2 <= low <= high:
             raise ParameterError(f"SIC: n_labels must be a number from 2, or two (from, to), and was {self.n_labels!r}.")
+
+    def _offered(self) -> tuple[int, int]:
+        """The range of labels asked for; (0, 0) where it is none."""
+        given: Any = self.n_labels
+        pair = (given, given) if isinstance(given, numbers.Integral) else given
+        fine = isinstance(pair, (tuple, list)) and len(pair) == 2 and all(isinstance(one, numbers.Integral) for one in pair)
+        return (int(pair[0]), int(pair[1])) if fine else (0, 0)
 
     def _label_range(self, diverter: Diverter) -> Callable[[int], tuple[int, int]]:
         if self.n_labels is None:
             return diverter.label_range
-        pair = (self.n_labels, self.n_labels) if isinstance(self.n_labels, int) else tuple(self.n_labels)
-        low, high = pair if len(pair) == 2 else (0, 0)
-        if not 2 <= low <= high:
-            raise ParameterError(f"SIC: n_labels must be a number from 2, or two (from, to), and was {self.n_labels!r}.")
-        return partial(_fixed_range, low=int(low), high=int(high))
+        low, high = self._offered()
+        return partial(_fixed_range, low=low, high=high)
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())

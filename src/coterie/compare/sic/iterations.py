@@ -172,7 +172,8 @@ def _told(first: Any, second: Any) -> tuple[np.ndarray, list[Mapping[str, Any]]]
 
 def fingerprint(view: Any, *settings: Any) -> str:
     """A short name for data and settings: pieces kept for others are never taken for ours."""
-    digest = hashlib.blake2b(repr(settings).encode(), digest_size=10)
+    names = tuple(view.features) if isinstance(view, TaggedText) else getattr(view, "names", ())
+    digest = hashlib.blake2b(repr((names, settings)).encode(), digest_size=10)
     for array in _arrays(view):
         digest.update(str((array.shape, array.dtype.str)).encode())
         digest.update(" ".join(map(str, array)).encode() if array.dtype.kind == "O" else np.ascontiguousarray(array).tobytes())

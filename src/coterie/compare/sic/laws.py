@@ -268,8 +268,10 @@ def precision_of(risk: float, recall: float, pi1: float) -> float:
     return kept / (kept + wrong) if kept + wrong > 0 else float("nan")
 
 
-def benjamini_hochberg(p_values: ArrayLike, rate: float = 0.05) -> np.ndarray:
+def benjamini_hochberg(p_values: ArrayLike, rate: float = 0.05, n_tests: int | None = None) -> np.ndarray:
     """Which tests pass when, in the mean, at most a share `rate` of those that pass are wrong; NaN was not tested.
+
+    `n_tests` says how many tests there are in all, when only the most promising are given.
 
     >>> benjamini_hochberg([0.01, 0.04, 0.03, 0.5], 0.05).tolist()
     [True, False, False, False]
@@ -277,7 +279,8 @@ def benjamini_hochberg(p_values: ArrayLike, rate: float = 0.05) -> np.ndarray:
     values = np.asarray(p_values, dtype=np.float64)
     known = ~np.isnan(values)
     ordered = np.sort(values[known])
-    below = np.flatnonzero(ordered <= _share(rate, "rate") * np.arange(1, ordered.size + 1) / max(ordered.size, 1))
+    every = max(ordered.size, n_tests or 1)
+    below = np.flatnonzero(ordered <= _share(rate, "rate") * np.arange(1, ordered.size + 1) / every)
     return known & (values <= ordered[below[-1]]) if below.size else np.zeros(values.shape, dtype=bool)
 
 

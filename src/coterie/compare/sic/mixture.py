@@ -6,6 +6,7 @@ p1[i] and to a dissimilar one with chance p0[i]. Pairs not tested together in an
 
 from __future__ import annotations
 
+import numbers
 from dataclasses import dataclass
 from typing import Any
 
@@ -274,8 +275,8 @@ def threshold(
     also counts those that pass Benjamini-Hochberg at the same rate.
     """
     p0, p1, t = mixture._tested(n_tests)
-    if not 0 < risk < 1:
-        raise ParameterError(f"threshold: risk must be above 0 and below 1, and was {risk}.")
+    if not isinstance(risk, numbers.Real) or not 0 < risk < 1:
+        raise ParameterError(f"threshold: risk must be above 0 and below 1, and was {risk!r}.")
     if score == "share":
         over = laws.upper(laws.law_given_tests(p0, t))
         k = int(np.argmax(np.append(over, 0.0) <= risk))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-import zlib
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -15,9 +14,9 @@ from coterie.compare.role import Comparer
 from coterie.compare.sic.diverters import diverter_of
 from coterie.compare.sic.iterations import fingerprint
 from coterie.compare.sic.references import FAILED, FORMS, Course, Layout, Votes, collected
+from coterie.compare.sic.running import FAILING
 from coterie.compare.sic.samples import Samples
 from coterie.core.affinity import Affinity, Dense, Lazy
-from coterie.core.collection import as_view
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
@@ -28,7 +27,6 @@ from coterie.core.workplace import workplace
 from coterie.parts.pairwise import fits, in_order
 
 _WAYS = ("mean", "max", "min")
-_FAILING = 0.1  # share of failed iterations at which the run is given up
 
 
 class OneVersusAll(Comparer):
@@ -94,8 +92,7 @@ class OneVersusAll(Comparer):
 
     def compare(self, X: Any) -> Affinity:
         """New members against the references, whose classifiers are made again; NaN for members that are no reference."""
-        check_is_fitted(self)
-        view = self.check(as_view(X, type(self.members_), "OneVersusAll"), new=True)
+        view = self.check_alike(X)
         course, votes = self.course(), self.votes_
         new = (Samples.of(view), course.diverter.prepare(view, like=course.data))
         values = np.full((new[0].n_members, votes.tested.shape[1]), np.nan)
@@ -138,14 +135,13 @@ class OneVersusAll(Comparer):
         return np.unique(found)
 
     def _mark(self, course: Course) -> str:
-        owners = zlib.crc32(np.ascontiguousarray(course.layout.samples.owners).tobytes())
-        settings = (course.diverter, self.n_iterations, self.negatives, course.most, self.seed_, owners)
+        settings = (course.diverter, self.n_iterations, self.negatives, course.most, self.seed_)
         return f"{workplace().key('one-versus-all')}/{fingerprint(self.members_, *settings)}"
 
     def _judge_iterations(self) -> None:
         """Give up where too many iterations failed; warn where most found nobody."""
         total = self.votes_.sizes.size
-        if self.failed_ > _FAILING * total:
+        if self.failed_ > FAILING * total:
             reason = next(text for text in self.votes_.reasons if text).rstrip(".")
             raise DataError(f"OneVersusAll: {self.failed_} of {total} iterations failed; the first because {reason}.")
         empty = int(self.empty_.sum())

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie.compare.sic.iterations import checked
 from coterie.compare.sic.roles import Diverter
 from coterie.compare.sic.samples import Samples
 from coterie.core.errors import Interrupted, MissingExtra, ParameterError
@@ -98,7 +99,7 @@ class Course:
 
     def said(self, model: Any, data: Any, test: np.ndarray) -> np.ndarray:
         """Which samples the classifier takes for the reference."""
-        said = np.asarray(self.diverter.apply(model, data, test))
+        said = checked(self.diverter.apply(model, data, test), len(test))
         if said.dtype.kind not in "biuf" or not np.isin(said, (0, 1)).all():
             kind = type(self.diverter).__name__
             raise ParameterError(f"OneVersusAll: {kind} must answer with the two labels it was trained on, and gave others.")

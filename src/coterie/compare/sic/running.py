@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from coterie.compare.sic.codes import MISSING
-from coterie.compare.sic.iterations import Course, Row, rows
+from coterie.compare.sic.codes import Codes
+from coterie.compare.sic.iterations import Course, Row, assembled, rows
+from coterie.compare.sic.pairs import drawn_pairs
+from coterie.compare.sic.profiles import Profiles
 from coterie.core.errors import DataError
-from coterie.core.random import stream
 from coterie.core.workplace import workplace
 
-_FAILING = 0.1  # share of failed iterations at which the run is given up
+FAILING = 0.1  # share of failed iterations at which the run is given up
 EARLY = 10  # iterations before that is judged
 _MANY_UNMET = 0.01  # share of pairs never tested together from which it is said
 _MANY_FLAT = 0.2  # share of iterations that tell nothing from which it is said
@@ -29,10 +30,8 @@ def collected(course: Course, wanted: range, key: str, watcher: Any) -> tuple[li
         _judge_failures(found, wanted)
         if watcher is None or row.failed:
             continue
-        codes = np.full(course.samples.n_members, MISSING, dtype=np.int32)
-        codes[row.members] = row.codes
         looks = len(watcher.history)
-        content = watcher.add(codes)
+        content = _shown(watcher, assembled([row], course.samples.n_members, row.weights is not None))
         if len(watcher.history) > looks:
             workplace().watch.measure(type(watcher.rule).__name__.lower(), *watcher.history[-1])
         if content:
@@ -41,12 +40,20 @@ def collected(course: Course, wanted: range, key: str, watcher: Any) -> tuple[li
     return found, False
 
 
+def _shown(watcher: Any, one: Codes | Profiles) -> bool:
+    """Show one iteration to the stop rule; True when it is content."""
+    if isinstance(one, Codes):
+        return bool(watcher.add(one.labels[0]))
+    scores, both = one.pairs(watcher.first, watcher.second)
+    return bool(watcher.add_similarities(scores[:, 0], both[:, 0]))
+
+
 def replayed(kept: Any, most: int, watcher: Any) -> tuple[Any, bool]:
     """Codes of the same task made before, up to `most` or to where the stop rule is content with them."""
     if kept is None:
         return None, False
     for i in range(min(most, kept.n_iterations) if watcher is not None else 0):
-        if watcher.add(kept.labels[i]):
+        if _shown(watcher, kept.take(slice(i, i + 1))):
             return kept.take(slice(0, i + 1)), True
     return kept.take(slice(0, most)), False
 
@@ -54,18 +61,15 @@ def replayed(kept: Any, most: int, watcher: Any) -> tuple[Any, bool]:
 def _judge_failures(found: list[Row], wanted: range) -> None:
     """Give up, with the first reason, when more than a tenth of the iterations failed."""
     bad = [row.failed for row in found if row.failed]
-    if bad and (len(found) >= EARLY or len(found) == len(wanted)) and len(bad) > _FAILING * len(found):
+    if bad and (len(found) >= EARLY or len(found) == len(wanted)) and len(bad) > FAILING * len(found):
         raise DataError(f"SIC: {len(bad)} of {len(found)} iterations failed; the first because {bad[0].rstrip('.')}.")
 
 
 def unmet(codes: Any) -> float:
     """The share of pairs never tested together, from a fixed draw of pairs."""
-    n = codes.n_members
-    first, second = stream(0, n).integers(n, size=(2, _LOOKED_AT))
-    first, second = first[first != second], second[first != second]
-    tested = codes.tested
+    first, second = drawn_pairs(codes.n_members, _LOOKED_AT)
     met = np.zeros(len(first), dtype=bool)
-    for row in tested:
+    for row in codes.tested:
         met |= row[first] & row[second]
         if met.all():
             break

@@ -15,7 +15,7 @@ import numpy as np
 
 from coterie.compare.sic.annotators import RandomLabels
 from coterie.compare.sic.codes import Codes
-from coterie.compare.sic.laws import tails
+from coterie.compare.sic.laws import benjamini_hochberg, tails
 from coterie.compare.sic.roles import Annotation, Draw
 from coterie.compare.sic.samples import Samples
 from coterie.compare.sic.scores import top
@@ -87,12 +87,7 @@ def _beyond_chance(codes: Codes, pairs: np.ndarray, risk: float) -> np.ndarray:
     same, both = control.pairs(pairs[:, 0], pairs[:, 1])
     rate = np.clip(np.nan_to_num(control.rates(), nan=0.5), 1e-9, 1 - 1e-9)
     chance = tails(rate, both, same.sum(axis=1))
-    order = np.argsort(chance, kind="stable")
-    tests = codes.n_members * (codes.n_members - 1) / 2
-    passed = np.flatnonzero(chance[order] <= risk * (1 + np.arange(len(order))) / tests)
-    kept = np.zeros(len(pairs), dtype=bool)
-    kept[order[: passed[-1] + 1] if len(passed) else order[:0]] = True
-    return kept
+    return benjamini_hochberg(chance, risk, codes.n_members * (codes.n_members - 1) // 2)
 
 
 def _agreement(codes: Codes) -> float:
