@@ -8,6 +8,7 @@ from tests.oracles import hmm as slow
 
 import coterie.parts.hmm as parts
 from coterie.core.errors import DataError, ParameterError
+from coterie.parts.emissions import Normal
 from coterie.parts.hmm import Bank, best_path, forward_scores, log_densities, topology, viterbi_scores
 from coterie.parts.hmm_training import fit_bank, start_bank, train_bank
 
@@ -27,14 +28,13 @@ def bank_of(name: str, n_models: int, n_states: int, width: int, seed: int = 0) 
     return Bank(
         start / start.sum(axis=1, keepdims=True),
         weights / weights.sum(axis=2, keepdims=True),
-        rng.normal(size=(n_models, n_states, width)) + 5.0,
-        rng.random((n_models, n_states, width)) + 0.3,
+        Normal(rng.normal(size=(n_models, n_states, width)) + 5.0, rng.random((n_models, n_states, width)) + 0.3),
         name,
     )
 
 
 def model(bank: Bank, m: int) -> slow.Model:
-    return slow.Model(bank.start[m], bank.transition[m], bank.means[m], bank.variances[m])
+    return slow.Model(bank.start[m], bank.transition[m], bank.emissions.means[m], bank.emissions.spreads[m])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -59,7 +59,7 @@ def test_scores_equal_hmmlearn(name):
     for m in range(4):
         peer = peers.GaussianHMM(6, covariance_type="diag")
         peer.n_features, peer.startprob_, peer.transmat_ = 5, bank.start[m], bank.transition[m]
-        peer.means_, peer.covars_ = bank.means[m], bank.variances[m]
+        peer.means_, peer.covars_ = bank.emissions.means[m], bank.emissions.spreads[m]
         for n in range(8):
             sequence = values[offsets[n] : offsets[n + 1]]
             assert total[n, m] == pytest.approx(peer.score(sequence), abs=1e-8)
@@ -84,14 +84,13 @@ def test_a_state_that_must_be_passed_is_passed_however_unlikely():
     bank = Bank(
         np.array([[1.0, 0.0, 0.0]]),
         np.array([[[0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.0, 0.0, 1.0]]]),
-        np.array([[[0.0], [-50.0], [100.0]]]),
-        np.ones((1, 3, 1)),
+        Normal(np.array([[[0.0], [-50.0], [100.0]]]), np.ones((1, 3, 1))),
         "left-right",
     )
     offsets = np.array([0, 6])
     assert forward_scores(bank, values, offsets)[0, 0] == pytest.approx(slow.total(model(bank, 0), values), rel=1e-12)
     assert list(best_path(bank, 0, values)) == [0, 0, 1, 2, 2, 2]
-    sparse = Bank(bank.start, bank.transition, bank.means, bank.variances, "ergodic")
+    sparse = Bank(bank.start, bank.transition, bank.emissions, "ergodic")
     assert forward_scores(sparse, values, offsets)[0, 0] == pytest.approx(slow.total(model(bank, 0), values), rel=1e-12)
 
 
@@ -117,8 +116,8 @@ def test_a_round_of_training_is_that_of_every_path_by_name(name, training):
         wanted = slow.trained(model(begun, m), mine, least, hard=training == "viterbi")
         np.testing.assert_allclose(now.start[m], wanted.start, atol=1e-10)
         np.testing.assert_allclose(now.transition[m], wanted.transition, atol=1e-10)
-        np.testing.assert_allclose(now.means[m], wanted.means, atol=1e-9)
-        np.testing.assert_allclose(now.variances[m], wanted.variances, atol=1e-9)
+        np.testing.assert_allclose(now.emissions.means[m], wanted.means, atol=1e-9)
+        np.testing.assert_allclose(now.emissions.spreads[m], wanted.variances, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -137,9 +136,9 @@ def test_likelihood_never_falls(name, training):
 def test_uniform_start_cuts_sequences_evenly():
     values = np.concatenate([np.repeat([0.0, 10.0, 20.0], 2), np.repeat([0.0, 10.0, 20.0], 3)])[:, None]
     bank = start_bank(values, np.array([0, 6, 15]), np.zeros(2, dtype=int), 1, n_states=3)
-    np.testing.assert_allclose(bank.means[0, :, 0], [0.0, 10.0, 20.0], atol=1e-12)
+    np.testing.assert_allclose(bank.emissions.means[0, :, 0], [0.0, 10.0, 20.0], atol=1e-12)
     assert np.all(bank.transition[0][~topology("left-right", 3)] == 0.0)
-    np.testing.assert_allclose(bank.variances[0, :, 0], 0.05 * values.var())
+    np.testing.assert_allclose(bank.emissions.spreads[0, :, 0], 0.05 * values.var())
 
 
 def test_a_model_has_no_more_states_than_its_shortest_sequence():

@@ -1,7 +1,7 @@
-"""Training of hidden Markov models, compiled: sums over the sequences of each model, by best paths or over all paths.
+"""Training of hidden Markov models, compiled: best paths, and shares of states over all paths, of every sequence.
 
-Every sequence belongs to one model. A state is followed from the states `reach` before it to itself, or from all
-states when `reach` is the number of states.
+Every sequence belongs to one model. Rows `b` hold the log-densities of a frame in the states of its own model. A state
+is followed from the states `reach` before it to itself, or from all states when `reach` is the number of states.
 """
 
 from __future__ import annotations
@@ -11,19 +11,10 @@ import math
 import numpy as np
 from numba import njit
 
-LOOSE = {"contract", "reassoc", "nsz"}  # sums over values may be taken in lanes; infinities keep their meaning
+from coterie._kernels.hmm import FUSED, lane_exp
 
-
-@njit(cache=True, nogil=True, fastmath=LOOSE)
-def _densities(x, means, precisions, constants, b):  # type: ignore[no-untyped-def]
-    """Emission log-densities of one sequence under one model."""
-    for t in range(x.shape[0]):
-        for k in range(means.shape[0]):
-            total = 0.0
-            for j in range(x.shape[1]):
-                gap = x[t, j] - means[k, j]
-                total += gap * gap * precisions[k, j]
-            b[t, k] = constants[k] - 0.5 * total
+_LOST = 1e-280  # a sum of shares below this is not safe: the sequence is done again in logarithms
+_HUGE = 1e250
 
 
 @njit(cache=True, nogil=True)
@@ -63,109 +54,144 @@ def _longest(offsets):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def best_states(x, offsets, models, start, links, reach, means, precisions, constants, states, out):  # type: ignore[no-untyped-def]
+def best_states(b, offsets, models, start, links, reach, states, out):  # type: ignore[no-untyped-def]
     """The best path of every sequence under its own model (`start`, `links` in logarithms) and its log-likelihood."""
-    n_states = start.shape[1]
-    most = _longest(offsets)
-    b, score = np.empty((most, n_states)), np.empty((most, n_states))
+    most, n_states = _longest(offsets), start.shape[1]
+    score = np.empty((most, n_states))
     back = np.zeros((most, n_states), dtype=np.int64)
     for n in range(offsets.size - 1):
         lo, hi, m = offsets[n], offsets[n + 1], models[n]
         if hi > lo:
-            _densities(x[lo:hi], means[m], precisions[m], constants[m], b)
-            out[n] = _path(b[: hi - lo], start[m], links[m], reach, score, back, states[lo:hi])
+            out[n] = _path(b[lo:hi], start[m], links[m], reach, score, back, states[lo:hi])
 
 
-@njit(cache=True, nogil=True)
-def hard_sums(x, offsets, models, states, first, moves, count, total, square):  # type: ignore[no-untyped-def]
-    """Of given states: how often each begins a sequence and follows another; number, sum and squares of its frames."""
-    for n in range(offsets.size - 1):
-        m = models[n]
-        for t in range(offsets[n], offsets[n + 1]):
-            k = states[t]
-            if t == offsets[n]:
-                first[m, k] += 1.0
-            else:
-                moves[m, states[t - 1], k] += 1.0
-            count[m, k] += 1.0
-            for j in range(x.shape[1]):
-                total[m, k, j] += x[t, j]
-                square[m, k, j] += x[t, j] * x[t, j]
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def to_shares(b, top):  # type: ignore[no-untyped-def]
+    """Rows of log-densities as densities over the largest of the row, in place; `top` gets the largest."""
+    for t in range(b.shape[0]):
+        most = -np.inf
+        for k in range(b.shape[1]):
+            most = max(most, b[t, k])
+        top[t] = most
+        if most == -np.inf:
+            b[t] = 0.0
+            continue
+        for k in range(b.shape[1]):
+            b[t, k] = lane_exp(b[t, k] - most)
 
 
-@njit(cache=True, nogil=True)
-def soft_sums(  # type: ignore[no-untyped-def]
-    x, offsets, models, start, links, reach, means, precisions, constants, first, moves, count, total, square, out
-):
-    """The same as expected values over all paths (forward and backward, in logarithms), and the log-likelihoods."""
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def all_shares(e, top, offsets, models, start, links, turned, shares, ahead, out):  # type: ignore[no-untyped-def]
+    """Forward and backward over all paths, rescaled at every frame.
+
+    `e` holds densities as `to_shares` leaves them; in the end it holds, per frame and state, density times what follows
+    over the scale, so that the expected steps into frame t are links * outer(ahead[t - 1], e[t]). `shares` gets the
+    posterior of each state, `ahead` the forward shares, `out` the log-likelihoods; NaN where the scale was lost.
+    `turned` holds the links the other way about, (M, to, from).
+    """
     n_states = start.shape[1]
-    most = _longest(offsets)
-    b, ahead, behind = np.empty((most, n_states)), np.empty((most, n_states)), np.empty((most, n_states))
+    row, behind = np.empty(n_states), np.empty(n_states)
     for n in range(offsets.size - 1):
         lo, hi, m = offsets[n], offsets[n + 1], models[n]
-        if hi == lo:
-            continue
-        length = hi - lo
-        _densities(x[lo:hi], means[m], precisions[m], constants[m], b)
-        out[n] = _forward(b[:length], start[m], links[m], reach, ahead)
-        _backward(b[:length], links[m], reach, behind)
-        for t in range(length):
+        a = links[m]
+        value, product, safe = 0.0, 1.0, True
+        for t in range(lo, hi):
+            if t == lo:
+                row[:] = start[m]
+            else:
+                row[:] = 0.0
+                for i in range(n_states):
+                    share = ahead[t - 1, i]
+                    if share > 0.0:
+                        for k in range(n_states):
+                            row[k] += share * a[i, k]
+            scale = 0.0
             for k in range(n_states):
-                share = math.exp(ahead[t, k] + behind[t, k] - out[n])
-                if share == 0.0:
-                    continue
-                if t == 0:
-                    first[m, k] += share
-                else:
-                    low = max(0, k - reach) if reach < n_states else 0
-                    high = k if reach < n_states else n_states - 1
-                    for i in range(low, high + 1):
-                        moves[m, i, k] += math.exp(ahead[t - 1, i] + links[m, i, k] + b[t, k] + behind[t, k] - out[n])
-                count[m, k] += share
-                for j in range(x.shape[1]):
-                    part = share * x[lo + t, j]
-                    total[m, k, j] += part
-                    square[m, k, j] += part * x[lo + t, j]
+                row[k] *= e[t, k]
+                scale += row[k]
+            if not scale > _LOST:
+                safe = False
+                break
+            value += top[t]
+            product *= scale
+            if product < 1e-150:
+                value += math.log(product)
+                product = 1.0
+            scale = 1.0 / scale
+            for k in range(n_states):
+                ahead[t, k] = row[k] * scale
+                e[t, k] *= scale
+        out[n] = value + math.log(product) if safe else np.nan
+        if not safe:
+            continue
+        behind[:] = 1.0
+        for t in range(hi - 1, lo - 1, -1):
+            for k in range(n_states):
+                shares[t, k] = ahead[t, k] * behind[k]
+                e[t, k] *= behind[k]
+                safe &= e[t, k] < _HUGE
+            if t > lo:
+                behind[:] = 0.0
+                for k in range(n_states):
+                    share = e[t, k]
+                    if share > 0.0:
+                        for i in range(n_states):
+                            behind[i] += share * turned[m, k, i]
+        if not safe:
+            out[n] = np.nan
+
+
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def add_steps(ahead, e, offsets, models, steps):  # type: ignore[no-untyped-def]
+    """Adds outer(ahead[t - 1], e[t]) over the frames of every sequence to the steps of its model (not yet times links)."""
+    n_states = ahead.shape[1]
+    for n in range(offsets.size - 1):
+        sums = steps[models[n]]
+        for t in range(offsets[n] + 1, offsets[n + 1]):
+            for i in range(n_states):
+                share = ahead[t - 1, i]
+                if share > 0.0:
+                    for k in range(n_states):
+                        sums[i, k] += share * e[t, k]
 
 
 @njit(cache=True, nogil=True)
-def _forward(b, start, links, reach, ahead):  # type: ignore[no-untyped-def]
+def shares_in_logs(b, start, links, shares, steps):  # type: ignore[no-untyped-def]
+    """One sequence in logarithms (`start`, `links`, `b`): posteriors, logarithms of the expected steps, log-likelihood."""
     length, n_states = b.shape
+    ahead, behind = np.empty((length, n_states)), np.zeros((length, n_states))
     for k in range(n_states):
         ahead[0, k] = start[k] + b[0, k]
     for t in range(1, length):
         for k in range(n_states):
-            first = max(0, k - reach) if reach < n_states else 0
-            last = k if reach < n_states else n_states - 1
-            top = -np.inf
-            for i in range(first, last + 1):
-                top = max(top, ahead[t - 1, i] + links[i, k])
-            total = 0.0
-            if top > -np.inf:
-                for i in range(first, last + 1):
-                    total += math.exp(ahead[t - 1, i] + links[i, k] - top)
-            ahead[t, k] = top + math.log(total) + b[t, k] if total > 0.0 else -np.inf
-    top = ahead[length - 1].max()
-    total = 0.0
-    for k in range(n_states):
-        total += math.exp(ahead[length - 1, k] - top)
-    return top + math.log(total)
+            ahead[t, k] = _log_total(ahead[t - 1] + links[:, k]) + b[t, k]
+    for t in range(length - 2, -1, -1):
+        for i in range(n_states):
+            behind[t, i] = _log_total(links[i] + b[t + 1] + behind[t + 1])
+    value = _log_total(ahead[length - 1])
+    if value == -np.inf:
+        shares[:] = 0.0
+        steps[:] = -np.inf
+        return value
+    for t in range(length):
+        for k in range(n_states):
+            shares[t, k] = math.exp(ahead[t, k] + behind[t, k] - value)
+    terms = np.empty(max(length - 1, 1))
+    for i in range(n_states):
+        for k in range(n_states):
+            terms[:] = -np.inf
+            for t in range(length - 1):
+                terms[t] = ahead[t, i] + links[i, k] + b[t + 1, k] + behind[t + 1, k] - value
+            steps[i, k] = _log_total(terms)
+    return value
 
 
 @njit(cache=True, nogil=True)
-def _backward(b, links, reach, behind):  # type: ignore[no-untyped-def]
-    length, n_states = b.shape
-    for k in range(n_states):
-        behind[length - 1, k] = 0.0
-    for t in range(length - 2, -1, -1):
-        for i in range(n_states):
-            first = i if reach < n_states else 0
-            last = min(n_states - 1, i + reach)
-            top = -np.inf
-            for k in range(first, last + 1):
-                top = max(top, links[i, k] + b[t + 1, k] + behind[t + 1, k])
-            total = 0.0
-            if top > -np.inf:
-                for k in range(first, last + 1):
-                    total += math.exp(links[i, k] + b[t + 1, k] + behind[t + 1, k] - top)
-            behind[t, i] = top + math.log(total) if total > 0.0 else -np.inf
+def _log_total(terms):  # type: ignore[no-untyped-def]
+    top = terms.max()
+    if top == -np.inf:
+        return top
+    total = 0.0
+    for v in terms:
+        total += math.exp(v - top)
+    return top + math.log(total)

@@ -8,6 +8,30 @@ from typing import Any
 
 import numpy as np
 
+from coterie.core.partition import Segmentation
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strips:
+    """Sequences cut into labeled pieces, drawn one under the other: the cut of a recording, or its states in time."""
+
+    title: str
+    names: tuple[str, ...]
+    pieces: tuple[Segmentation, ...]
+    rate: float = 0.0  # steps per second where they are known: the axis is then in seconds
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """A small matrix of values from 0 to 1, drawn as shaded cells: which state follows which."""
+
+    title: str
+    values: np.ndarray
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    sentence: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -67,6 +91,8 @@ class Findings:
     notes: Sequence[str] = ()  # problems met on the way: skipped files, gaps filled
     cards: Mapping[str, Sequence[str]] = field(default_factory=dict)  # further columns to show with a member
     curves: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)  # objective per step, ...
+    strips: Sequence[Strips] = ()  # cuts and state timelines
+    grids: Sequence[Grid] = ()  # small matrices
     settings: Mapping[str, Any] = field(default_factory=dict)  # everything that makes it again, seed included
     walk: Sequence[str] = ()  # the steps taken, one sentence each
     command: str = ""  # the command line that makes it again

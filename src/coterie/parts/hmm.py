@@ -1,4 +1,4 @@
-"""Banks of hidden Markov models with diagonal Gaussian states: what every model says of every sequence, side by side.
+"""Banks of hidden Markov models: what every model says of every sequence, side by side.
 
 A sequence may end in any state: nothing asks that the last one is reached.
 """
@@ -12,35 +12,60 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import ParameterError
+from coterie.parts.emissions import Emissions, Normal
 
 TOPOLOGIES = {"left-right": 1, "skips": 2, "ergodic": -1}  # states a step may go ahead; -1: anywhere
 _CELLS = 2**16  # emission densities held at once: half a megabyte; a constant, so that results never depend on the workplace
+_FRAMES = 8192  # frames of whole sequences handled together in training
 _LEAST = 1e-100  # transitions below this are not safe in the scaled recursion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bank:
-    """M models of K states over d values: probabilities of beginning and of following, means and variances."""
+    """M models of K states: probabilities of beginning and of following, and what the states emit."""
 
     start: np.ndarray  # (M, K)
     transition: np.ndarray  # (M, K, K), rows sum to one
-    means: np.ndarray  # (M, K, d)
-    variances: np.ndarray  # (M, K, d)
-    topology: str = "ergodic"
+    emissions: Emissions
+    topology: str = "ergodic"  # how steps are laid out for the kernels; a mask of one's own is ergodic with zeros
 
     @property
     def n_models(self) -> int:
-        return int(self.means.shape[0])
+        return int(self.start.shape[0])
 
     @property
     def n_states(self) -> int:
-        return int(self.means.shape[1])
+        return int(self.start.shape[1])
 
     @property
     def reach(self) -> int:
         """How many states back a step may come from; the number of states when it may come from anywhere."""
         ahead = ahead_in(self.topology)
         return self.n_states if ahead < 0 else min(ahead, self.n_states)
+
+    def take(self, models: np.ndarray) -> Bank:
+        """Some of the models."""
+        return Bank(self.start[models], self.transition[models], self.emissions.take(models), self.topology)
+
+    def put(self, models: np.ndarray, other: Bank) -> Bank:
+        """The same bank with some models exchanged for others."""
+        start, transition = self.start.copy(), self.transition.copy()
+        start[models], transition[models] = other.start, other.transition
+        return Bank(start, transition, self.emissions.put(models, other.emissions), self.topology)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All numbers by name."""
+        return {"start": self.start, "transition": self.transition, **self.emissions.arrays()}
+
+    def with_arrays(self, arrays: Any) -> Bank:
+        """The same kind of bank with other numbers."""
+        return Bank(arrays["start"], arrays["transition"], self.emissions.with_arrays(arrays), self.topology)
+
+
+def joined(banks: list[Bank]) -> Bank:
+    """The models of several banks of one kind in one, in their order."""
+    parts = [bank.arrays() for bank in banks]
+    return banks[0].with_arrays({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
 def topology(name: str, n_states: int) -> np.ndarray:
@@ -84,7 +109,10 @@ def best_path(bank: Bank, model: int, values: np.ndarray) -> np.ndarray:
 
 def log_densities(bank: Bank, model: int, states: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Per frame and value the log-density in the state given: (T, d)."""
-    mean, variance = bank.means[model, states], bank.variances[model, states]
+    laws = bank.emissions
+    assert isinstance(laws, Normal)
+    assert not laws.square, "values are told apart under diagonal states only"
+    mean, variance = laws.means[model, states], laws.spreads[model, states]
     return np.asarray(-0.5 * (np.log(2 * np.pi * variance) + (values - mean) ** 2 / variance))
 
 
@@ -112,22 +140,11 @@ def _by_target(transition: np.ndarray, reach: int) -> np.ndarray:
 
 
 def _blocks(bank: Bank, values: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
-    """Blocks of frames with their emission log-densities: one product of [x^2, x, 1] with all models."""
-    n_models, n_states, width = bank.means.shape
-    center = bank.means.mean(axis=(0, 1))
-    gap, precision = bank.means - center, 1.0 / bank.variances
-    weights = np.empty((2 * width + 1, n_states, n_models))
-    weights[:width] = (-0.5 * precision).transpose(2, 1, 0)
-    weights[width:-1] = (gap * precision).transpose(2, 1, 0)
-    weights[-1] = _constants(bank).T - 0.5 * (gap * gap * precision).sum(axis=2).T
-    weights = weights.reshape(2 * width + 1, -1)
-    height = max(32, _CELLS // weights.shape[1])
+    """Blocks of frames with their emission log-densities under all models."""
+    height = max(32, _CELLS // bank.start.size)
     for lo in range(0, len(values), height):
         hi = min(lo + height, len(values))
-        features = np.ones((hi - lo, 2 * width + 1))
-        np.subtract(values[lo:hi], center, out=features[:, width:-1])
-        np.square(features[:, width:-1], out=features[:, :width])
-        yield lo, hi, features @ weights
+        yield lo, hi, bank.emissions.rows(values[lo:hi])
 
 
 def best_paths_of(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -136,19 +153,27 @@ def best_paths_of(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: n
 
     best_states: Any = kernels.best_states
     states, found = np.zeros(len(values), dtype=np.int64), np.zeros(len(models))
-    best_states(np.ascontiguousarray(values, dtype=np.float64), offsets, models, *in_logs(bank), states, found)
+    with np.errstate(divide="ignore"):
+        start, links = np.log(bank.start), np.log(bank.transition)
+    for first, last in chunks(offsets):
+        lo, hi = int(offsets[first]), int(offsets[last])
+        owners = np.repeat(models[first:last], np.diff(offsets[first : last + 1]))
+        b = bank.emissions.own(values[lo:hi], owners)
+        best_states(
+            b, offsets[first : last + 1] - lo, models[first:last], start, links, bank.reach, states[lo:hi], found[first:last]
+        )
     return states, found
 
 
-def in_logs(bank: Bank) -> tuple[Any, ...]:
-    """A bank as the kernels of training read it."""
-    with np.errstate(divide="ignore"):
-        start, links = np.log(bank.start), np.log(bank.transition)
-    return start, links, bank.reach, np.ascontiguousarray(bank.means), 1.0 / bank.variances, _constants(bank)
-
-
-def _constants(bank: Bank) -> np.ndarray:
-    return np.asarray(-0.5 * np.log(2 * np.pi * bank.variances).sum(axis=2))
+def chunks(offsets: np.ndarray) -> list[tuple[int, int]]:
+    """Runs of whole sequences, (first, last + 1), of about as many frames each; constants, whatever the workplace."""
+    found, first = [], 0
+    n = len(offsets) - 1
+    while first < n:
+        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _FRAMES, side="right")) - 1)
+        found.append((first, min(last, n)))
+        first = found[-1][1]
+    return found
 
 
 def ahead_in(name: str) -> int:

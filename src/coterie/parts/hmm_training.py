@@ -6,19 +6,22 @@ many states as that sequence has frames; the states it lacks are never reached.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import stream
-from coterie.parts.hmm import Bank, ahead_in, best_paths_of, in_logs
+from coterie.core.workplace import steady
+from coterie.parts.emissions import SEEN, Floors, Normal, Sums, added
+from coterie.parts.hmm import Bank, ahead_in, best_paths_of, chunks
 from coterie.parts.hmm import topology as follows
 from coterie.parts.iterate import Outcome, iterate
+from coterie.parts.pairwise import in_order
 
 Training = Literal["viterbi", "baum-welch"]
-_SEEN = 1e-6  # frames (or shares of them) below which a state keeps what it had
 
 
 def fit_bank(
@@ -57,24 +60,86 @@ def start_bank(
     generator: np.random.Generator | None = None,
 ) -> Bank:
     """Where training begins: each sequence cut evenly into its states; ergodic: frames cut evenly along a random direction."""
-    from coterie._kernels.hmm_training import hard_sums
-
     values, offsets, classes = _plain(values, offsets, classes)
     lengths = np.diff(offsets)
     _check(values, lengths, classes, n_classes, n_states)
-    least = _least_variances(values, floor)
+    floors = Floors.of(values, floor)
     shortest = np.full(n_classes, n_states, dtype=np.int64)
     np.minimum.at(shortest, classes, lengths)
     center = values.mean(axis=0)
     if ahead_in(topology) < 0:
-        states = _sliced(values - center, np.repeat(classes, lengths), shortest, least, generator)
+        states = _sliced(values - center, np.repeat(classes, lengths), shortest, floors.least, generator)
     else:
         place = np.arange(len(values)) - np.repeat(offsets[:-1], lengths)
         states = place * np.repeat(shortest[classes], lengths) // np.repeat(lengths, lengths)
-    sums = _empty_sums(n_classes, n_states, values.shape[1])
-    hard_sums(values - center, offsets, classes, states, *sums.values())
-    bank = _blank(shortest, n_states, topology, center, least / floor if floor > 0 else least)
-    return _maximized(bank, sums, least, center, prior=1.0)
+    bank = _blank(shortest, n_states, topology, center, floors.spread)
+    owners = np.repeat(classes, lengths)
+    sums = bank.emissions.sums(values, owners, _one_hot(states, n_states))
+    found = _Round(sums, *_counted(states, offsets, classes, bank), np.zeros(n_classes))
+    return _maximized(bank, found, floors, prior=1.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Passed:
+    """A chunk of whole sequences after forward and backward: posteriors of states, and what expected steps are made of.
+
+    Expected steps into frame t of a sequence are transition * outer(ahead[t - 1], after[t]). Sequences in `lost` could
+    not be scaled and were done in logarithms: their shares are right, their steps are in `log_steps`.
+    """
+
+    first: int  # of the sequences
+    offsets: np.ndarray  # from 0, of this chunk
+    models: np.ndarray
+    frames: slice
+    shares: np.ndarray  # (T, K)
+    ahead: np.ndarray  # (T, K)
+    after: np.ndarray  # (T, K)
+    values: np.ndarray  # log-likelihood per sequence
+    lost: np.ndarray  # positions within the chunk
+    log_steps: np.ndarray  # (lost, K, K)
+
+
+def posteriors(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray) -> Iterator[Passed]:
+    """Forward and backward over all paths of every sequence under its own model, chunk after chunk, on all workers."""
+
+    def work(chunk: tuple[int, int]) -> Passed:
+        return passed(bank, values, offsets, models, *chunk)
+
+    return in_order(work, chunks(offsets), "hmm")
+
+
+def passed(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray, first: int, last: int) -> Passed:
+    """Forward and backward of the sequences first..last - 1."""
+    import coterie._kernels.hmm_training as kernels
+
+    to_shares: Any = kernels.to_shares
+    all_shares: Any = kernels.all_shares
+    lo, hi = int(offsets[first]), int(offsets[last])
+    own, bounds = models[first:last], offsets[first : last + 1] - lo
+    owners = np.repeat(own, np.diff(bounds))
+    b = np.ascontiguousarray(bank.emissions.own(values[lo:hi], owners))
+    after, top = b.copy(), np.empty(len(b))
+    shares, ahead, found = np.zeros_like(b), np.zeros_like(b), np.zeros(len(own))
+    to_shares(after, top)
+    turned = np.ascontiguousarray(bank.transition.transpose(0, 2, 1))
+    start, links = np.ascontiguousarray(bank.start), np.ascontiguousarray(bank.transition)
+    all_shares(after, top, bounds, own, start, links, turned, shares, ahead, found)
+    lost = np.flatnonzero(np.isnan(found))
+    steps = np.full((len(lost), bank.n_states, bank.n_states), -np.inf)
+    for at, n in enumerate(lost):
+        rows = slice(int(bounds[n]), int(bounds[n + 1]))
+        found[n] = in_logs(bank, int(own[n]), b[rows], shares[rows], steps[at])
+        ahead[rows], after[rows] = 0.0, 0.0
+    return Passed(first, bounds, own, slice(lo, hi), shares, ahead, after, found, lost, steps)
+
+
+def in_logs(bank: Bank, model: int, b: np.ndarray, shares: np.ndarray, steps: np.ndarray) -> float:
+    """One sequence with emission log-densities b, nothing lost: fills its posteriors and the logarithms of its steps."""
+    from coterie._kernels.hmm_training import shares_in_logs
+
+    with np.errstate(divide="ignore"):
+        start, links = np.log(bank.start[model]), np.log(bank.transition[model])
+    return float(shares_in_logs(b, start, links, shares, steps))
 
 
 def train_bank(
@@ -88,56 +153,127 @@ def train_bank(
     floor: float = 0.05,
     prior: float = 0.0,
     tol: float = 1e-6,
+    floors: Floors | None = None,
+    label: str = "hmm",
 ) -> tuple[Bank, Outcome]:
-    """Train further, round by round, until the log-likelihood (of best paths, or of all) rests or the rounds are over."""
+    """Train further, round by round, until the log-likelihood (of best paths, or of all) of every model rests.
+
+    A model whose log-likelihood moves by no more than `tol` of its size is left as it is, and its sequences are not
+    looked at again.
+    """
     if training not in ("viterbi", "baum-welch"):
         raise ParameterError(f"training must be viterbi | baum-welch, and was {training!r}.")
     values, offsets, classes = _plain(values, offsets, classes)
-    center = values.mean(axis=0)
-    centered = values - center
-    least = _least_variances(values, floor)
+    floors = Floors.of(values, floor) if floors is None else floors
 
     def step(state: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
-        now = _bank_of(state, bank.topology)
-        sums, value = _gathered(now, centered, center, offsets, classes, training)
-        return _state_of(_maximized(now, sums, least, center, prior)), value
+        alive = np.flatnonzero(state["alive"])
+        now = bank.with_arrays(state)
+        part, some = (now, None) if len(alive) == now.n_models else (now.take(alive), alive)
+        chosen = _of_models(values, offsets, classes, some, now.n_models)
+        found = gathered(part, *chosen, training)
+        better = _maximized(part, found, floors, prior)
+        likelihood = state["likelihood"].copy()
+        likelihood[alive] = found.values
+        moving = np.abs(likelihood - state["likelihood"]) > tol * np.maximum(np.abs(likelihood), 1e-300)
+        after = better if some is None else now.put(alive, better)
+        return {**after.arrays(), "alive": state["alive"] & moving, "likelihood": likelihood}, float(likelihood.sum())
 
-    outcome = iterate(step, _state_of(bank), max_iter=rounds, tol=tol, label="hmm", quiet=True)
-    return _bank_of(outcome.state, bank.topology), outcome
+    state = {**bank.arrays(), "alive": np.ones(bank.n_models, dtype=bool), "likelihood": np.full(bank.n_models, -np.inf)}
+    outcome = iterate(
+        step, state, max_iter=rounds, tol=tol, label=label, settled=lambda after, _: not after["alive"].any(), quiet=True
+    )
+    return bank.with_arrays(outcome.state), outcome
 
 
-def _gathered(
-    bank: Bank, centered: np.ndarray, center: np.ndarray, offsets: np.ndarray, classes: np.ndarray, training: Training
-) -> tuple[dict[str, np.ndarray], float]:
-    """Sums of one round of training, and the log-likelihood of the models it began with."""
-    import coterie._kernels.hmm_training as kernels
+def _of_models(
+    values: np.ndarray, offsets: np.ndarray, classes: np.ndarray, models: np.ndarray | None, n_models: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The sequences of some models, the models numbered anew."""
+    if models is None:
+        return values, offsets, classes
+    place = np.full(n_models, -1)
+    place[models] = np.arange(len(models))
+    chosen = np.flatnonzero(place[classes] >= 0)
+    lengths = np.diff(offsets)[chosen]
+    bounds = np.concatenate([[0], np.cumsum(lengths)])
+    rows = np.repeat(offsets[chosen] - bounds[:-1], lengths) + np.arange(bounds[-1])
+    return values[rows], bounds, place[classes[chosen]]
 
-    hard_sums: Any = kernels.hard_sums
-    soft_sums: Any = kernels.soft_sums
-    sums = _empty_sums(bank.n_models, bank.n_states, centered.shape[1])
-    moved = Bank(bank.start, bank.transition, bank.means - center, bank.variances, bank.topology)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Round:
+    """Sums of one round of training, and the log-likelihood per model it began with."""
+
+    sums: Sums
+    first: np.ndarray  # (M, K)
+    steps: np.ndarray  # (M, K, K)
+    values: np.ndarray  # (M,)
+
+
+def gathered(bank: Bank, values: np.ndarray, offsets: np.ndarray, classes: np.ndarray, training: Training) -> _Round:
+    """The sums of one round over all sequences, chunk after chunk in their order."""
     if training == "viterbi":
-        states, found = best_paths_of(moved, centered, offsets, classes)
-        hard_sums(centered, offsets, classes, states, *sums.values())
+        states, found = best_paths_of(bank, values, offsets, classes)
+        owners = np.repeat(classes, np.diff(offsets))
+        sums = bank.emissions.sums(values, owners, _one_hot(states, bank.n_states))
+        return _Round(sums, *_counted(states, offsets, classes, bank), np.bincount(classes, found, bank.n_models))
+
+    def work(chunk: tuple[int, int]) -> _Round:
+        part = passed(bank, values, offsets, classes, *chunk)
+        owners = np.repeat(part.models, np.diff(part.offsets))
+        first = np.zeros_like(bank.start)
+        np.add.at(first, part.models, part.shares[part.offsets[:-1]])
+        sums = bank.emissions.sums(values[part.frames], owners, part.shares)
+        return _Round(sums, first, steps_of(bank, part), np.bincount(part.models, part.values, bank.n_models))
+
+    parts = list(in_order(work, chunks(offsets), "hmm"))
+    whole = [sum(getattr(part, name) for part in parts) for name in ("first", "steps", "values")]
+    return _Round(added([part.sums for part in parts]), *whole)  # type: ignore[arg-type]
+
+
+def steps_of(bank: Bank, part: Passed) -> np.ndarray:
+    """The expected number of steps from state to state, per model: (M, K, K)."""
+    if bank.n_models == 1:
+        ahead = part.ahead.copy()
+        ahead[part.offsets[1:] - 1] = 0.0
+        with steady():
+            steps = (ahead[:-1].T @ part.after[1:])[None]
     else:
-        found = np.zeros(len(classes))
-        soft_sums(centered, offsets, classes, *in_logs(moved), *sums.values(), found)
-    return sums, float(found.sum())
+        from coterie._kernels.hmm_training import add_steps
+
+        steps = np.zeros_like(bank.transition)
+        add_steps(part.ahead, part.after, part.offsets, part.models, steps)
+    steps = steps * bank.transition
+    np.add.at(steps, part.models[part.lost], np.exp(part.log_steps))
+    return steps
 
 
-def _maximized(bank: Bank, sums: Mapping[str, np.ndarray], least: np.ndarray, center: np.ndarray, prior: float) -> Bank:
-    """The likeliest parameters for these sums; what was not seen stays as it was."""
-    allowed = bank.transition > 0
-    moves = np.where(allowed, sums["moves"] + prior, 0.0)
-    begun, left, seen = sums["first"].sum(axis=1), moves.sum(axis=2), sums["count"]
+def _counted(states: np.ndarray, offsets: np.ndarray, classes: np.ndarray, bank: Bank) -> tuple[np.ndarray, np.ndarray]:
+    """Of given states: how often each begins a sequence of its model, and follows another."""
+    first, steps = np.zeros_like(bank.start), np.zeros_like(bank.transition)
+    np.add.at(first, (classes, states[offsets[:-1]]), 1.0)
+    inner = np.ones(len(states), dtype=bool)
+    inner[offsets[:-1]] = False
+    at = np.flatnonzero(inner)
+    np.add.at(steps, (np.repeat(classes, np.diff(offsets))[at], states[at - 1], states[at]), 1.0)
+    return first, steps
+
+
+def _one_hot(states: np.ndarray, n_states: int) -> np.ndarray:
+    shares = np.zeros((len(states), n_states))
+    shares[np.arange(len(states)), states] = 1.0
+    return shares
+
+
+def _maximized(bank: Bank, found: _Round, floors: Floors, prior: float) -> Bank:
+    """The likeliest parameters for these sums; what was not seen stays as it was, what is not allowed stays so."""
+    moves = np.where(bank.transition > 0, found.steps + prior, 0.0)
+    begun, left = found.first.sum(axis=1), moves.sum(axis=2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        start = np.where(begun[:, None] > 0, sums["first"] / begun[:, None], bank.start)
-        transition = np.where(left[..., None] > _SEEN, moves / left[..., None], bank.transition)
-        mean = sums["total"] / seen[..., None]
-        variance = np.maximum(sums["square"] / seen[..., None] - mean * mean, least)
-    there = seen[..., None] > _SEEN
-    means, variances = np.where(there, mean + center, bank.means), np.where(there, variance, bank.variances)
-    return Bank(start, transition, means, variances, bank.topology)
+        start = np.where(begun[:, None] > 0, found.first / begun[:, None], bank.start)
+        transition = np.where(left[..., None] > SEEN, moves / left[..., None], bank.transition)
+    return Bank(start, transition, bank.emissions.maximized(found.sums, floors), bank.topology)
 
 
 def _blank(sizes: np.ndarray, n_states: int, name: str, center: np.ndarray, spread: np.ndarray) -> Bank:
@@ -148,7 +284,8 @@ def _blank(sizes: np.ndarray, n_states: int, name: str, center: np.ndarray, spre
     start = np.where(inside, 1.0, 0.0) if ahead_in(name) < 0 else np.eye(1, n_states).repeat(len(sizes), axis=0)
     shape = (len(sizes), n_states, len(center))
     means, variances = np.broadcast_to(center, shape).copy(), np.broadcast_to(spread, shape).copy()
-    return Bank(start / start.sum(axis=1, keepdims=True), allowed / allowed.sum(axis=2, keepdims=True), means, variances, name)
+    laws = Normal(means, variances)
+    return Bank(start / start.sum(axis=1, keepdims=True), allowed / allowed.sum(axis=2, keepdims=True), laws, name)
 
 
 def _sliced(
@@ -162,24 +299,6 @@ def _sliced(
     states = np.empty(len(owner), dtype=np.int64)
     states[order] = rank * np.repeat(sizes, count) // np.repeat(count, count)
     return states
-
-
-def _empty_sums(n_models: int, n_states: int, width: int) -> dict[str, np.ndarray]:
-    few, many = (n_models, n_states), (n_models, n_states, width)
-    return {
-        "first": np.zeros(few),
-        "moves": np.zeros((*few, n_states)),
-        "count": np.zeros(few),
-        "total": np.zeros(many),
-        "square": np.zeros(many),
-    }
-
-
-def _least_variances(values: np.ndarray, floor: float) -> np.ndarray:
-    """The floor of the variances; one for a value that never changes, so that it tells no models apart."""
-    spread = values.var(axis=0)
-    constant = spread <= 1e-24 * np.abs(values).max(axis=0, initial=0.0) ** 2
-    return np.where(constant, 1.0, np.maximum(floor * spread, 1e-12 * spread))
 
 
 def _check(values: np.ndarray, lengths: np.ndarray, classes: np.ndarray, n_classes: int, n_states: int) -> None:
@@ -197,11 +316,3 @@ def _check(values: np.ndarray, lengths: np.ndarray, classes: np.ndarray, n_class
 
 def _plain(values: np.ndarray, offsets: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.asarray(values, dtype=np.float64), np.asarray(offsets, dtype=np.int64), np.asarray(classes, dtype=np.int64)
-
-
-def _state_of(bank: Bank) -> dict[str, np.ndarray]:
-    return {"start": bank.start, "transition": bank.transition, "means": bank.means, "variances": bank.variances}
-
-
-def _bank_of(state: Mapping[str, np.ndarray], name: str) -> Bank:
-    return Bank(state["start"], state["transition"], state["means"], state["variances"], name)

@@ -14,7 +14,7 @@ import numpy as np
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
-from coterie.core.findings import Evidence, Findings, Group
+from coterie.core.findings import Evidence, Findings, Grid, Group, Strips
 from coterie.core.params import kind_of
 from coterie.core.partition import Hierarchy, Partition, Ranking, Segmentation
 from coterie.core.ragged import Ragged
@@ -24,8 +24,8 @@ from coterie.core.text import TaggedText, Text
 _RECORDS: dict[str, type[Any]] = {
     record.__name__: record
     for record in (
-        Collection, Cooccurrence, Evidence, Findings, Group, Hierarchy, Partition,
-        Ragged, Ranking, Segmentation, Table, TaggedText, Text,
+        Collection, Cooccurrence, Evidence, Findings, Grid, Group, Hierarchy, Partition,
+        Ragged, Ranking, Segmentation, Strips, Table, TaggedText, Text,
     )
 }  # fmt: skip
 _MANY = 64  # texts from which a list is written as bytes rather than into the tree

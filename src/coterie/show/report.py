@@ -15,11 +15,12 @@ from coterie.core.errors import DataError
 from coterie.core.findings import Findings
 from coterie.core.partition import Partition
 from coterie.show import map as still
-from coterie.show import matrix, palette, sections
+from coterie.show import dynamics, matrix, palette, sections
 from coterie.show.embed import MATRIX_SIDE, data
 from coterie.show.flat import is_flat, without_groups
 from coterie.show.markup import clip, esc, put, user
 from coterie.show.sections import verdict
+from coterie.show.timeline import ink
 
 __all__ = ["render", "verdict", "write"]
 
@@ -36,14 +37,14 @@ def _script() -> str:
 
 
 def _colors(dark: bool) -> str:
-    rows = [f"--g{i}:{palette.color(i, dark)};--e{i}:{palette.edge(i, dark)}" for i in range(32)]
-    return ";".join([*rows, f"--g-none:{palette.color(-1, dark)};--e-none:{palette.edge(-1, dark)}"])
+    names = [*((str(i), i) for i in range(32)), ("-none", -1)]
+    return ";".join(f"--g{n}:{palette.color(i, dark)};--e{n}:{palette.edge(i, dark)};--t{n}:{ink(i, dark)}" for n, i in names)
 
 
 def _style() -> str:
     """The style sheet with the groups' colors, for light and for dark paper."""
     classes = "".join(
-        f".g{i}{{fill:var(--g{i});stroke:var(--e{i})}}.line-g{i}{{stroke:var(--e{i})}}" for i in [*range(32), "-none"]
+        f".g{i}{{fill:var(--g{i});stroke:var(--e{i})}}.line-g{i}{{stroke:var(--e{i})}}.t{i}{{fill:var(--t{i})}}" for i in [*range(32), "-none"]
     )
     return (
         _asset("report.css") + f":root{{{_colors(False)}}}\n"
@@ -109,6 +110,7 @@ def render(findings: Findings) -> str:
     content, notes = data(findings)
     script, style = _script(), _style()
     image = _still_matrix(findings)
+    time = dynamics.section(findings)
     made = " ".join(clip(findings.created, 40).replace("T", " ").split("."))[:16]
     version = findings.versions.get("coterie", "")
     parts = {
@@ -129,6 +131,8 @@ def render(findings: Findings) -> str:
         "through": "the members" if flat else "a group",
         "groups_hidden": "hidden" if flat else "",
         "groups": sections.group_panels(findings),
+        "time": time,
+        "time_hidden": "" if time else "hidden",
         "evidence": sections.evidence_part(findings),
         "curves": sections.further_curves(findings),
         "making": sections.making(findings, notes),

@@ -1,0 +1,234 @@
+"""Compiled dynamic time warping: one sequence against eight others at once, and pairs of sequences with gaps.
+
+Sequences are warped in lanes: eight of about the same length lie side by side, `y[:, b * 8 + lane]` is step b of the
+sequence in that lane, and shorter ones are padded. Every step of the recursion then works on eight numbers next to each other.
+A band keeps |a - b| within `base + share * (the longer length)` beyond the difference of the two lengths.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+LANES = 8
+_TINY = 1e-6  # below this share of the squared norms a squared distance is summed anew from the differences
+
+
+@njit(cache=True, nogil=True)
+def reach_of(n: int, m: int, share: float, base: int) -> int:
+    """How many steps the matching may lead or lag, beyond the difference of the two lengths."""
+    return base + int(share * max(n, m) + 1e-9)
+
+
+@njit(cache=True, nogil=True)
+def warp_lanes(
+    dots: np.ndarray,
+    x: np.ndarray,
+    x2: np.ndarray,
+    y: np.ndarray,
+    y2: np.ndarray,
+    pieces: np.ndarray,
+    bounds: np.ndarray,
+    lengths: np.ndarray,
+    share: float,
+    base: int,
+    root: bool,
+    state: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Least sums of costs of the sequences in `x` against groups of eight in `y`, written to `out` where a sequence ends.
+
+    `pieces` has one line per run of steps of one sequence: first and last row in `x`, the step it begins at, the length of
+    the sequence, its row in `out`, and the first group it is wanted for. `state` carries long sequences from call to call.
+    `dots` holds the inner products, or has no columns: then the differences themselves are summed.
+    """
+    work = np.empty((2, y.shape[1]))
+    limits = np.empty((2, LANES), np.int64)
+    for p in range(pieces.shape[0]):
+        start, stop, step, n, row, first = pieces[p]
+        for g in range(max(first, 0), bounds.size - 1):
+            left, right = bounds[g], bounds[g + 1]
+            own = state[left + g * LANES : right + (g + 1) * LANES]
+            if step == 0:
+                own[:] = np.inf
+                own[:LANES] = 0.0
+            for a in range(start, stop):
+                lo, hi = _limits(step + a - start, n, lengths[g], share, base, (right - left) // LANES, limits)
+                frames = slice(left + lo * LANES, left + hi * LANES)
+                cost = work[0, : (hi - lo) * LANES]
+                if dots.shape[1]:
+                    _from_products(dots[a, frames], x[a], x2[a], y[:, frames], y2[frames], cost)
+                else:
+                    _from_differences(x[a], y[:, frames], cost)
+                if root:
+                    for f in range(cost.size):
+                        cost[f] = np.sqrt(cost[f])
+                if share < 1.0:
+                    _close(cost, lo, hi, limits)
+                _step(own[lo * LANES : (hi + 1) * LANES], cost, work[1])
+            if step + stop - start == n:
+                for lane in range(LANES):
+                    out[row, g * LANES + lane] = own[lengths[g, lane] * LANES + lane]
+
+
+@njit(cache=True, nogil=True)
+def _limits(a: int, n: int, lengths: np.ndarray, share: float, base: int, m: int, limits: np.ndarray) -> tuple[int, int]:
+    """The steps of each lane that step `a` may be matched with, and the span of all of them."""
+    if share >= 1.0:
+        return 0, m
+    lo, hi = m, 0
+    for lane in range(LANES):
+        other = lengths[lane]
+        if other == 0:
+            limits[0, lane], limits[1, lane] = 0, m
+            continue
+        reach = reach_of(n, other, share, base)
+        limits[0, lane] = max(0, a - max(0, n - other) - reach)
+        limits[1, lane] = min(other, a + max(0, other - n) + reach + 1)
+        lo, hi = min(lo, limits[0, lane]), max(hi, limits[1, lane])
+    return lo, hi
+
+
+@njit(cache=True, nogil=True)
+def _close(cost: np.ndarray, lo: int, hi: int, limits: np.ndarray) -> None:
+    """Make the steps outside the band of their lane impossible."""
+    for lane in range(LANES):
+        for b in range(lo, min(limits[0, lane], hi)):
+            cost[(b - lo) * LANES + lane] = np.inf
+        for b in range(max(limits[1, lane], lo), hi):
+            cost[(b - lo) * LANES + lane] = np.inf
+
+
+@njit(cache=True, nogil=True)
+def _from_products(dots: np.ndarray, x: np.ndarray, x2: float, y: np.ndarray, y2: np.ndarray, cost: np.ndarray) -> None:
+    """Squared distances from inner products; where the subtraction would cancel they are summed anew."""
+    close = 0
+    for f in range(cost.size):
+        both = x2 + y2[f]
+        square = both - 2.0 * dots[f]
+        cost[f] = square
+        close += square < _TINY * both
+    if close == 0:
+        return
+    for f in range(cost.size):
+        if cost[f] < _TINY * (x2 + y2[f]):
+            square = 0.0
+            for k in range(x.size):
+                gap = x[k] - y[k, f]
+                square += gap * gap
+            cost[f] = square
+
+
+@njit(cache=True, nogil=True)
+def _from_differences(x: np.ndarray, y: np.ndarray, cost: np.ndarray) -> None:
+    """Squared distances from the differences, channel by channel."""
+    cost[:] = 0.0
+    for k in range(x.size):
+        for f in range(cost.size):
+            gap = x[k] - y[k, f]
+            cost[f] += gap * gap
+
+
+@njit(cache=True, nogil=True)
+def _step(state: np.ndarray, cost: np.ndarray, near: np.ndarray) -> None:
+    """One row of the recursion in all lanes; `state` begins one step before the first cost."""
+    for f in range(cost.size):
+        slant, up = state[f], state[f + LANES]
+        near[f] = slant if slant < up else up
+    state[:LANES] = np.inf
+    for f in range(0, cost.size, LANES):
+        for lane in range(LANES):
+            before, along = near[f + lane], state[f + lane]
+            state[f + LANES + lane] = cost[f + lane] + (before if before < along else along)
+
+
+@njit(cache=True, nogil=True)
+def warp_gappy(
+    x: np.ndarray,
+    x_bounds: np.ndarray,
+    y: np.ndarray,
+    y_bounds: np.ndarray,
+    upper: bool,
+    share: float,
+    base: int,
+    root: bool,
+    out: np.ndarray,
+) -> None:
+    """Least sums of costs where values are missing (NaN); NaN for a pair without any channel in common at any two steps.
+
+    `x` has a row per step and `y` a column per step; `upper` leaves out the pairs below the diagonal.
+    """
+    longest = 0
+    for j in range(y_bounds.size - 1):
+        longest = max(longest, y_bounds[j + 1] - y_bounds[j])
+    work = np.empty((3, longest + 1))
+    for i in range(x_bounds.size - 1):
+        one = x[x_bounds[i] : x_bounds[i + 1]]
+        for j in range(i if upper else 0, y_bounds.size - 1):
+            other = y[:, y_bounds[j] : y_bounds[j + 1]]
+            value = _warp_pair(one, other, share, base, root, np.nan, work)
+            if value != value:
+                typical = _mean_cost(one, other, root, work)
+                value = typical if typical != typical else _warp_pair(one, other, share, base, root, typical, work)
+            out[i, j] = value
+
+
+@njit(cache=True, nogil=True)
+def _warp_pair(
+    x: np.ndarray, y: np.ndarray, share: float, base: int, root: bool, unknown: float, work: np.ndarray
+) -> float:
+    """One pair, cost by cost; NaN as soon as two steps have no channel in common and `unknown`, their cost, is NaN too."""
+    n, m = x.shape[0], y.shape[1]
+    reach = reach_of(n, m, share, base)
+    state = work[0, : m + 1]
+    state[:] = np.inf
+    state[0] = 0.0
+    for a in range(n):
+        lo = max(0, a - max(0, n - m) - reach)
+        hi = min(m, a + max(0, m - n) + reach + 1)
+        cost = work[1, : hi - lo]
+        _from_common(x[a], y[:, lo:hi], root, cost, work[2])
+        slant, along = state[lo], np.inf
+        state[lo] = np.inf
+        for b in range(lo, hi):
+            here = cost[b - lo]
+            if here != here:
+                if unknown != unknown:
+                    return np.nan
+                here = unknown
+            up = state[b + 1]
+            least = slant if slant < up else up
+            along = here + (least if least < along else along)
+            state[b + 1] = along
+            slant = up
+    return state[m]
+
+
+@njit(cache=True, nogil=True)
+def _from_common(x: np.ndarray, y: np.ndarray, root: bool, cost: np.ndarray, common: np.ndarray) -> None:
+    """Distances of one step to others over the channels both have, scaled up to all channels; NaN where there is none."""
+    cost[:] = 0.0
+    common[: cost.size] = 0.0
+    for k in range(x.size):
+        for f in range(cost.size):
+            gap = x[k] - y[k, f]
+            known = gap == gap
+            cost[f] += gap * gap if known else 0.0
+            common[f] += 1.0 if known else 0.0
+    for f in range(cost.size):
+        square = cost[f] * (x.size / common[f]) if common[f] > 0.0 else np.nan
+        cost[f] = np.sqrt(square) if root else square
+
+
+@njit(cache=True, nogil=True)
+def _mean_cost(x: np.ndarray, y: np.ndarray, root: bool, work: np.ndarray) -> float:
+    """The mean over all pairs of steps with a channel in common; NaN where there is none."""
+    total, known = 0.0, 0
+    cost = work[1, : y.shape[1]]
+    for a in range(x.shape[0]):
+        _from_common(x[a], y, root, cost, work[2])
+        for b in range(cost.size):
+            if cost[b] == cost[b]:
+                total += cost[b]
+                known += 1
+    return total / known if known else np.nan
