@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -149,6 +149,12 @@ ENTRIES: tuple[Entry, ...] = (
         "One-versus-all SIC: per reference, how often classifiers that know it from all others take a member for it.",
     ),
     _entry(
+        "compare.alignment:Alignment",
+        "Ragged",
+        "Affinity",
+        "Dynamic time warping: the least sum of distances between matched steps of two sequences, over their lengths.",
+    ),
+    _entry(
         "compare.neighborhood:Neighborhood", "Affinity", "Affinity", "Each member's nearest neighbors, scaled by local density."
     ),
     _entry(
@@ -188,32 +194,59 @@ def room(name: str) -> Iterator[Entry]:
     return (entry for entry in ENTRIES if entry.room == name)
 
 
+_PARTS = {"model": "coterie.models", "diverter": "coterie.compare.sic", "annotator": "coterie.compare.sic"}
+# settings that are themselves made of words: where their names are looked up; `comparer` is a method of the catalog
+
+
 def make(text: str, **defaults: Any) -> Any:
     """An estimator from words such as "MCL" or "MCL(inflation=3)"; defaults apply where the method has that parameter.
 
     >>> make("Medoids(n_groups=4)", random_state=1)
     Medoids(n_groups=4, random_state=1)
+    >>> make("Likelihood(model=HMM(n_states=3))")
+    Likelihood(model=HMM(n_states=3))
     """
     import ast
 
-    from coterie.core.params import params_of
-
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
-        name = tree.func.id if isinstance(tree, ast.Call) else tree.id  # type: ignore[attr-defined]
-        given: dict[Any, Any] = (
-            {word.arg: ast.literal_eval(word.value) for word in tree.keywords} if isinstance(tree, ast.Call) else {}
-        )
-        if isinstance(tree, ast.Call) and tree.args:
-            raise ValueError("a value without its name")
+        return _made(ast.parse(text.strip(), mode="eval").body, defaults)
     except (SyntaxError, AttributeError, ValueError):
         raise ParameterError(
             f"A method is written as a name or as Name(parameter=value) with plain values, and was {text!r}; put others into a "
             "Pipeline."
         ) from None
-    kind = find(name).load()
-    known = {info.name for info in params_of(kind)}
-    for word in given:
-        if word not in known:
-            raise ParameterError(f"{kind.__name__} has no parameter '{word}'; it has {', '.join(sorted(known))}.")
+
+
+def _made(tree: Any, defaults: Mapping[str, Any], where: str = "") -> Any:
+    """What a name, or a call of it with named values, stands for; `where` is a package other than the catalog."""
+    import ast
+
+    from coterie.core.params import params_of
+
+    name = tree.func.id if isinstance(tree, ast.Call) else tree.id
+    if isinstance(tree, ast.Call) and tree.args:
+        raise ValueError("a value without its name")
+    kind = _named(name, where)
+    known = [info.name for info in params_of(kind)]
+    given: dict[str, Any] = {}
+    for word in tree.keywords if isinstance(tree, ast.Call) else ():
+        _refuse(kind, word.arg, known)
+        parts = isinstance(word.value, (ast.Call, ast.Name)) and (word.arg in _PARTS or word.arg == "comparer")
+        given[word.arg] = _made(word.value, {}, _PARTS.get(word.arg, "")) if parts else ast.literal_eval(word.value)
     return kind(**{**{word: value for word, value in defaults.items() if word in known}, **given})
+
+
+def _named(name: str, where: str) -> type[Any]:
+    if not where:
+        return find(name).load()
+    room = importlib.import_module(where)
+    if name not in room.__all__:
+        raise ParameterError(f"{where} has no '{name}'; it has {', '.join(sorted(room.__all__))}.")
+    found: type[Any] = getattr(room, name)
+    return found
+
+
+def _refuse(kind: type[Any], word: str | None, known: Sequence[str]) -> None:
+    """Raise one sentence when a method has no such parameter."""
+    if word not in known:
+        raise ParameterError(f"{kind.__name__} has no parameter '{word}'; it has {', '.join(sorted(known))}.")

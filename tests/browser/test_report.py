@@ -9,9 +9,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from coterie import show
+from coterie.core.findings import Grid, Strips
+from coterie.core.partition import Segmentation
 from tests.show import made
 
 CHROMIUM = os.environ.get("COTERIE_CHROMIUM", "/usr/bin/chromium")
@@ -355,3 +358,85 @@ def test_no_structure_and_sequences_open_quietly(browser, folder):
         visit = Visit(browser, show.write(found, folder / f"{name}.html"), color_scheme="dark")
         assert visit.troubles == []
         visit.context.close()
+
+
+def moving():
+    """A cut recording, state timelines with hundreds of pieces, and grids of 2 to 60 states, some with long names."""
+    rng = np.random.default_rng(4)
+
+    def cut(steps: int, n: int, k: int) -> Segmentation:
+        inner = np.sort(rng.choice(np.arange(1, steps), n - 1, replace=False))
+        return Segmentation(np.concatenate([[0], inner, [steps]]), rng.integers(-1, k, n))
+
+    long = "a recording with a very long name " * 4
+    strips = [
+        Strips("The recording", ("meeting.wav",), (cut(18_000, 25, 4),), rate=100.0, sentence="Four sources take turns."),
+        Strips("States", tuple(f"{long}{i}" for i in range(6)), tuple(cut(4000, 60 * (i + 1), 20) for i in range(6)), rate=50.0),
+        Strips("Steps", (), (cut(90, 7, 3), cut(60, 5, 3))),
+    ]
+    grids = [Grid(f"{k} states", rng.dirichlet(np.ones(k), k), sentence="Mean moves.") for k in (2, 8, 8, 8, 40, 60)]
+    named = Grid("Named", rng.random((3, 5)), (long, "b", "c"), (long, "v", "w", "x", long))
+    return made.findings(60, 3, strips=strips, grids=[*grids, named])
+
+
+@pytest.fixture(scope="module")
+def in_time(folder) -> Path:
+    return show.write(moving(), folder / "time.html")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(400, "light"), (400, "dark"), (1280, "dark"), (1600, "light")])
+def test_strips_and_grids_open_quietly_and_fit(browser, in_time, width, scheme):
+    visit = Visit(browser, in_time, viewport={"width": width, "height": 800}, color_scheme=scheme)
+    assert visit.page.locator("#time").is_visible()
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert visit.page.locator("#time svg.strip").count() == 9
+    assert visit.page.locator("#time svg.shaded").count() == 7
+    inside = """() => {
+        const box = (e) => e.getBoundingClientRect();
+        return [...document.querySelectorAll("svg.strip-axis")].every((axis) => [...axis.querySelectorAll("text")].every((t) =>
+            box(t).width === 0 || (box(t).left >= box(axis).left - 30 && box(t).right <= box(axis).right + 30)));
+    }"""
+    assert visit.page.evaluate(inside)
+    crowded = """() => [...document.querySelectorAll("svg.strip-axis")].filter((axis) => {
+        const boxes = [...axis.querySelectorAll("text")].map((t) => t.getBoundingClientRect()).filter((b) => b.width);
+        boxes.sort((a, b) => a.left - b.left);
+        return boxes.some((b, i) => i && b.left < boxes[i - 1].right + 2);
+    }).length"""
+    assert visit.page.evaluate(crowded) == 0
+    spilling = """() => [...document.querySelectorAll("svg.strip text")].filter((t) => {
+        const inner = t.getBoundingClientRect(), outer = t.previousElementSibling.getBoundingClientRect();
+        return inner.width && (inner.left < outer.left || inner.right > outer.right);
+    }).length"""
+    assert visit.page.evaluate(spilling) == 0
+    assert visit.troubles == []
+    assert [url for url in visit.requests if not url.startswith("data:")] == [in_time.as_uri()]
+    visit.context.close()
+
+
+def test_strips_take_the_colors_of_the_paper(browser, in_time):
+    fills = []
+    for scheme in ("light", "dark"):
+        visit = Visit(browser, in_time, color_scheme=scheme)
+        style = "(e) => [getComputedStyle(e).fill, getComputedStyle(e).stroke]"
+        fills.append([visit.page.locator(css).first.evaluate(style) for css in ("svg.strip rect.g0", ".cells rect", ".v-low")])
+        visit.context.close()
+    for light, dark in zip(*fills, strict=True):
+        assert light[0] != dark[0]
+        assert "none" not in (light[0], dark[0])
+    assert fills[0][0][1] == "rgb(255, 255, 255)"  # pieces are parted by the sheet's own color
+
+
+def test_pieces_open_in_a_table_and_print(browser, in_time):
+    visit = Visit(browser, in_time)
+    table = visit.page.locator("table.pieces").first
+    assert not table.is_visible()
+    visit.page.locator(".listed summary").first.click()
+    assert table.is_visible()
+    assert table.locator("tbody tr").count() == 25
+    assert re.fullmatch(r"\d:\d\d\.\d", table.locator("tbody tr").nth(1).locator("td").nth(1).inner_text())
+    visit.page.emulate_media(media="print")
+    assert visit.page.locator("svg.strip").first.is_visible()
+    assert not table.is_visible()
+    assert visit.page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
+    assert visit.troubles == []
+    visit.context.close()

@@ -17,7 +17,6 @@ _WORDS, _SPEAKERS, _TAKES = 4, 3, 3
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):
     """Recordings as .wav files beside an index, in the place of the real ones, and what the experiment says of them."""
-    pytest.importorskip("dtaidistance")
     root = tmp_path_factory.mktemp("data")
     place = root / sic_audio.DATA
     place.mkdir()
@@ -70,7 +69,6 @@ def test_words_are_judged_as_defined():
 
 
 def test_without_data_words_are_generated(tmp_path, monkeypatch):
-    pytest.importorskip("dtaidistance")
     monkeypatch.delenv("COTERIE_DATA", raising=False)
     found = find("sic-audio").conduct(quick=True, folder=tmp_path)
     assert len(found.skipped) == 1

@@ -39,7 +39,6 @@ def warped(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def test_warping_is_as_it_is_defined():
-    pytest.importorskip("dtaidistance")
     rng = np.random.default_rng(1)
     members = [rng.normal(size=(length, 3)) for length in (4, 9, 6, 1)]
     found = dtw(Ragged.of(members))
@@ -49,7 +48,6 @@ def test_warping_is_as_it_is_defined():
 
 
 def test_vowels(folder):
-    pytest.importorskip("dtaidistance")
     result = find("sic-vowels").conduct(quick=True, folder=folder)
     assert not result.skipped
     for name in ("H1", "H4", "H9", "H11", "H12"):

@@ -17,8 +17,9 @@ import pytest
 
 from coterie import show
 from coterie.core.errors import DataError
-from coterie.core.findings import Evidence
-from coterie.show import embed, report, sections
+from coterie.core.findings import Evidence, Grid, Strips
+from coterie.core.partition import Segmentation
+from coterie.show import dynamics, embed, report, sections
 from coterie.show.markup import clip, count, esc, figure
 from coterie.show.palette import color, contrast
 from tests.show import made
@@ -350,3 +351,108 @@ def test_groups_say_how_well_they_were_found_again():
     assert "91%" in text
     assert "30%, did not hold together" in text
     assert "Found again" not in " ".join(Page(show.render(found)).text)
+
+
+def cut(steps: int, n: int, k: int, seed: int = 0) -> Segmentation:
+    rng = np.random.default_rng(seed)
+    inner = np.sort(rng.choice(np.arange(1, steps), n - 1, replace=False))
+    return Segmentation(np.concatenate([[0], inner, [steps]]), rng.integers(0, k, n))
+
+
+def moving(found):
+    recording = Strips("The recording", ("meeting.wav",), (cut(18_000, 25, 4),), rate=100.0, sentence="Four sources take turns.")
+    states = Strips("States", ("one", "two"), (cut(300, 40, 20), cut(280, 90, 20)), rate=50.0)
+    grids = [Grid(f"Group {g}", np.full((8, 8), 0.125), sentence="Mean moves.") for g in "ABCD"]
+    return replace(found, strips=[recording, states], grids=grids)
+
+
+def test_time_has_its_part_only_where_there_is_something_to_show(five, page):
+    assert next(a for _, a in page.tags if a.get("href") == "#time").get("hidden", "no") is None
+    assert not [a for _, a in page.tags if a.get("id") == "time"]
+    moved = Page(show.render(moving(five)))
+    assert moved.inside["h2"][2:5] == ["The groups", "How they go in time", "How many groups, and why"]
+    assert "hidden" not in next(a for _, a in moved.tags if a.get("href") == "#time")
+    assert moved.open == []
+    for _, attributes in moved.tags:
+        assert "style" not in attributes
+    text = " ".join(" ".join(moved.text).split())
+    assert "The recording Four sources take turns." in text
+    assert "25 pieces in a table" in text
+    assert len([a for t, a in moved.tags if a.get("class") == "strip"]) == 3
+    assert len([a for t, a in moved.tags if a.get("class") == "shaded"]) == 4
+    flat = Page(show.render(moving(made.findings(40, 1, structured=False))))
+    assert "How they go in time" in flat.inside["h2"]
+    assert "groups" not in dynamics.section(moving(made.findings(40, 1, structured=False)))
+    grids_only = dynamics.section(replace(moving(five), strips=()))
+    assert 'class="grids"' in grids_only
+    assert 'class="timeline"' not in grids_only
+    assert dynamics.section(replace(five, strips=[Strips("none", (), ())])) == ""
+
+
+def test_strips_tell_times_and_fill_their_row(five):
+    part = Page(dynamics.section(moving(five)))
+    rows = [a for t, a in part.tags if t == "rect" and re.fullmatch(r"g\d+ w\d", a.get("class", ""))]
+    assert len(rows) == 25 + 40 + 90
+    widths = [float(a["width"].rstrip("%")) for a in rows[:25]]
+    assert sum(widths) == pytest.approx(100, abs=0.5)
+    strip = moving(five).strips[0].pieces[0]
+    for attributes, start in zip(rows[:25], strip.boundaries[:-1], strict=True):
+        assert float(attributes["x"].rstrip("%")) == pytest.approx(start / 180, abs=0.002)
+    assert sum(bool(re.fullmatch(r"[A-D]: \d:\d\d\.\d to \d:\d\d\.\d \(.+\)", text)) for text in part.text) == 25
+    assert {"0:00", "1:00", "3:00", "minutes"} <= set(part.text)
+    label = next(a["aria-label"] for t, a in part.tags if a.get("class") == "strip")
+    assert label.startswith("meeting.wav: 25 pieces; ")
+
+
+def test_very_short_pieces_come_last_and_wide_enough():
+    strip = Segmentation(np.array([0, 500_000, 500_001, 1_000_000]), np.array([0, 1, 2]))
+    part = Page(dynamics.section(made.findings(9, 1, strips=[Strips("s", ("a",), (strip,))])))
+    rows = [a for t, a in part.tags if t == "rect" and "y" in a]
+    assert [a["class"] for a in rows] == ["g0 w3", "g2 w3", "g1 w0"]  # drawn last, so on top
+    assert float(rows[2]["width"].rstrip("%")) >= 0.15
+
+
+def test_great_numbers_of_strips_pieces_and_cells_are_cut_down_and_said():
+    many = Strips("many", tuple(f"m{i}" for i in range(90)), tuple(cut(50_000, 5000, 30, i) for i in range(90)), rate=10.0)
+    grids = [Grid(f"g{i}", np.full((40, 40), 0.025)) for i in range(20)] + [Grid("huge", np.zeros((300, 300)))]
+    found = made.findings(9, 1, strips=[many], grids=grids)
+    began = time.process_time()
+    part = dynamics.section(found)
+    assert time.process_time() - began < 4
+    assert len(part) < 7_000_000
+    assert "The first 60 of 90 are drawn." in part
+    assert "Very short pieces are drawn together with those beside them." in part
+    assert "mostly " in part
+    assert "in a table" not in part
+    assert "This matrix of 300 by 300 cells is too large to be drawn." in part
+    assert part.count("row A, column A: ") == 12  # then the page would grow too large for values on hover
+    assert part.count('class="shaded"') == 20
+
+
+def test_hostile_text_in_strips_and_grids_is_only_text():
+    n = len(made.HOSTILE)
+    strips = [Strips(t, made.HOSTILE, (cut(50, 4, 3),) * n, sentence=t) for t in made.HOSTILE]
+    grids = [Grid(t, np.full((n, n), 0.5), made.HOSTILE, made.HOSTILE, sentence=t) for t in made.HOSTILE]
+    raw = show.render(replace(made.hostile(), strips=strips, grids=grids))
+    page = Page(raw)
+    assert [t for t, _ in page.tags].count("script") == 2
+    assert not [a for t, a in page.tags if t == "img"]
+    assert not [n for _, a in page.tags for n in a if n.startswith("on")]
+    assert "\x00" not in raw
+    raw.encode("utf-8")
+    assert page.open == []
+
+
+def test_odd_strips_and_wrong_ones(five):
+    empty = Segmentation(np.array([4]), np.array([], dtype=int))
+    nobody = Segmentation(np.array([0, 3]), np.array([-1]))
+    part = dynamics.section(replace(five, strips=[Strips("s", (), (empty, nobody), rate=float("nan"))]))
+    assert "in none" in part
+    assert "strips bare" in part
+    with pytest.raises(DataError, match="1 names for 2 segmentations"):
+        show.render(replace(five, strips=[Strips("s", ("a",), (nobody, nobody))]))
+    with pytest.raises(DataError, match="values go from 0 to 1"):
+        show.render(replace(five, grids=[Grid("g", np.array([[2.0]]))]))
+    gap = dynamics.section(replace(five, grids=[Grid("g", np.array([[np.nan, 1.0]]))]))
+    assert "dashed: no value" in gap
+    assert "dashed" not in dynamics.section(moving(five)).replace("stroke-dasharray", "")

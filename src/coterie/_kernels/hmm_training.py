@@ -11,10 +11,13 @@ import math
 import numpy as np
 from numba import njit
 
-from coterie._kernels.hmm import FUSED, lane_exp
+from coterie._kernels.hmm import FUSED, lane_exp, lane_log
 
 _LOST = 1e-280  # a sum of shares below this is not safe: the sequence is done again in logarithms
-_HUGE = 1e250
+_SMALL = 1e-150  # the logarithm of a product of scales is taken before it falls below this
+_HUGE = 1e250  # what was lost, below 1e-307 each, times what could follow it must stay nothing
+_NONE = -1e300  # stands for the logarithm of zero where -inf would give NaN
+_TRUST = 1e-285  # times what could follow: shares above it are right to the last digits
 
 
 @njit(cache=True, nogil=True)
@@ -81,13 +84,29 @@ def to_shares(b, top):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
-def all_shares(e, top, offsets, models, start, links, turned, shares, ahead, out):  # type: ignore[no-untyped-def]
+def _times(x, a, out):  # type: ignore[no-untyped-def]
+    """out = x @ a, four rows of `a` at a time, in lanes over its columns."""
+    n = out.size
+    out[:] = 0.0
+    for i in range(0, n - 3, 4):
+        one, two, three, four = x[i], x[i + 1], x[i + 2], x[i + 3]
+        for k in range(n):
+            out[k] += (one * a[i, k] + two * a[i + 1, k]) + (three * a[i + 2, k] + four * a[i + 3, k])
+    for i in range(n - n % 4, n):
+        one = x[i]
+        for k in range(n):
+            out[k] += one * a[i, k]
+
+
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def all_shares(e, top, offsets, models, start, links, turned, shares, ahead, out, least):  # type: ignore[no-untyped-def]
     """Forward and backward over all paths, rescaled at every frame.
 
     `e` holds densities as `to_shares` leaves them; in the end it holds, per frame and state, density times what follows
     over the scale, so that the expected steps into frame t are links * outer(ahead[t - 1], e[t]). `shares` gets the
     posterior of each state, `ahead` the forward shares, `out` the log-likelihoods; NaN where the scale was lost.
-    `turned` holds the links the other way about, (M, to, from).
+    `turned` holds the links the other way about, (M, to, from). `least` gets what a sum of shares of a state over the
+    sequence must be above to be trusted; `top` is used up.
     """
     n_states = start.shape[1]
     row, behind = np.empty(n_states), np.empty(n_states)
@@ -99,12 +118,7 @@ def all_shares(e, top, offsets, models, start, links, turned, shares, ahead, out
             if t == lo:
                 row[:] = start[m]
             else:
-                row[:] = 0.0
-                for i in range(n_states):
-                    share = ahead[t - 1, i]
-                    if share > 0.0:
-                        for k in range(n_states):
-                            row[k] += share * a[i, k]
+                _times(ahead[t - 1], a, row)
             scale = 0.0
             for k in range(n_states):
                 row[k] *= e[t, k]
@@ -113,11 +127,12 @@ def all_shares(e, top, offsets, models, start, links, turned, shares, ahead, out
                 safe = False
                 break
             value += top[t]
-            product *= scale
-            if product < 1e-150:
+            if product * scale < _SMALL:
                 value += math.log(product)
                 product = 1.0
+            product *= scale
             scale = 1.0 / scale
+            top[t] = scale
             for k in range(n_states):
                 ahead[t, k] = row[k] * scale
                 e[t, k] *= scale
@@ -125,19 +140,20 @@ def all_shares(e, top, offsets, models, start, links, turned, shares, ahead, out
         if not safe:
             continue
         behind[:] = 1.0
+        follow = 1.0
         for t in range(hi - 1, lo - 1, -1):
+            most = 0.0
             for k in range(n_states):
                 shares[t, k] = ahead[t, k] * behind[k]
                 e[t, k] *= behind[k]
-                safe &= e[t, k] < _HUGE
+                most = max(most, behind[k])
+            follow = max(follow, most * top[t])
+            if not follow < _HUGE:
+                break
             if t > lo:
-                behind[:] = 0.0
-                for k in range(n_states):
-                    share = e[t, k]
-                    if share > 0.0:
-                        for i in range(n_states):
-                            behind[i] += share * turned[m, k, i]
-        if not safe:
+                _times(e[t], turned[m], behind)
+        least[n] = _TRUST * follow
+        if not follow < _HUGE:
             out[n] = np.nan
 
 
@@ -155,35 +171,68 @@ def add_steps(ahead, e, offsets, models, steps):  # type: ignore[no-untyped-def]
                         sums[i, k] += share * e[t, k]
 
 
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def _log_mix(old, links, top, total, out):  # type: ignore[no-untyped-def]
+    """Per state k the logarithm of the sum over i of exp(old[i] + links[i, k]), in lanes over k."""
+    n_states = out.size
+    top[:] = _NONE
+    total[:] = 0.0
+    for i in range(n_states):
+        for k in range(n_states):
+            top[k] = max(top[k], old[i] + links[i, k])
+    for i in range(n_states):
+        for k in range(n_states):
+            total[k] += lane_exp(old[i] + links[i, k] - top[k])
+    for k in range(n_states):
+        out[k] = top[k] + lane_log(total[k]) if total[k] > 0.0 else -np.inf
+
+
 @njit(cache=True, nogil=True)
-def shares_in_logs(b, start, links, shares, steps):  # type: ignore[no-untyped-def]
-    """One sequence in logarithms (`start`, `links`, `b`): posteriors, logarithms of the expected steps, log-likelihood."""
+def shares_in_logs(b, start, links, turned, wanted, shares, steps, sizes):  # type: ignore[no-untyped-def]
+    """One sequence in logarithms (`start`, `links`, `b`): posteriors, and the log-likelihood, which is returned.
+
+    The expected steps out of the states `wanted` are steps * exp(sizes): the largest term of a row is near one, so that
+    rows are right however seldom their state is visited; `sizes` is -inf for a state that is never left.
+    """
     length, n_states = b.shape
     ahead, behind = np.empty((length, n_states)), np.zeros((length, n_states))
-    for k in range(n_states):
-        ahead[0, k] = start[k] + b[0, k]
+    top, total, row = np.empty(n_states), np.empty(n_states), np.empty(n_states)
+    ahead[0] = start + b[0]
     for t in range(1, length):
-        for k in range(n_states):
-            ahead[t, k] = _log_total(ahead[t - 1] + links[:, k]) + b[t, k]
+        _log_mix(ahead[t - 1], links, top, total, ahead[t])
+        ahead[t] += b[t]
     for t in range(length - 2, -1, -1):
-        for i in range(n_states):
-            behind[t, i] = _log_total(links[i] + b[t + 1] + behind[t + 1])
+        row[:] = b[t + 1] + behind[t + 1]
+        _log_mix(row, turned, top, total, behind[t])
     value = _log_total(ahead[length - 1])
+    steps[:] = 0.0
+    sizes[:] = -np.inf
     if value == -np.inf:
         shares[:] = 0.0
-        steps[:] = -np.inf
         return value
     for t in range(length):
         for k in range(n_states):
             shares[t, k] = math.exp(ahead[t, k] + behind[t, k] - value)
-    terms = np.empty(max(length - 1, 1))
     for i in range(n_states):
-        for k in range(n_states):
-            terms[:] = -np.inf
-            for t in range(length - 1):
-                terms[t] = ahead[t, i] + links[i, k] + b[t + 1, k] + behind[t + 1, k] - value
-            steps[i, k] = _log_total(terms)
+        if wanted[i]:
+            sizes[i] = _row_in_logs(b, ahead[:, i] + behind[:, i], behind, links[i], i, steps[i]) - value
     return value
+
+
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def _row_in_logs(b, through, behind, links, i, steps):  # type: ignore[no-untyped-def]
+    """Adds up the steps out of state i over the largest of its posteriors, the logarithm of which is returned."""
+    most = -np.inf
+    for t in range(b.shape[0] - 1):
+        most = max(most, through[t])
+    if most == -np.inf:
+        return most
+    for t in range(b.shape[0] - 1):
+        if through[t] - most > -700.0:
+            weight = math.exp(through[t] - most)
+            for k in range(steps.size):
+                steps[k] += weight * lane_exp(min(links[k] + b[t + 1, k] + behind[t + 1, k] - behind[t, i], 0.0))
+    return most
 
 
 @njit(cache=True, nogil=True)

@@ -7,6 +7,8 @@ A band keeps |a - b| within `base + share * (the longer length)` beyond the diff
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numba import njit
 
@@ -18,6 +20,45 @@ _TINY = 1e-6  # below this share of the squared norms a squared distance is summ
 def reach_of(n: int, m: int, share: float, base: int) -> int:
     """How many steps the matching may lead or lag, beyond the difference of the two lengths."""
     return base + int(share * max(n, m) + 1e-9)
+
+
+def packed(values: np.ndarray, offsets: np.ndarray, width: int) -> Iterator[tuple[int, int, np.ndarray, np.ndarray, np.ndarray]]:
+    """Sequences, shortest first, in lanes: blocks of whole groups of eight, of about `width` columns.
+
+    Of each block: first and last group, the columns, where each group begins in them, and the lengths by group and lane.
+    """
+    n = len(offsets) - 1
+    lengths = np.zeros((-(-n // LANES), LANES), dtype=np.int64)
+    lengths.ravel()[:n] = np.diff(offsets)
+    bounds = np.concatenate([[0], np.cumsum(lengths.max(axis=1) * LANES)])
+    at = np.arange(n)
+    place = np.repeat(bounds[at // LANES] + at % LANES - LANES * offsets[:-1], np.diff(offsets)) + LANES * np.arange(len(values))
+    first = 0
+    while first < len(lengths):
+        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + width, side="right")) - 1)
+        steps = slice(offsets[first * LANES], offsets[min(last * LANES, n)])
+        columns = np.zeros((values.shape[1], bounds[last] - bounds[first]))
+        columns[:, place[steps] - bounds[first]] = values[steps].T
+        yield first, last, columns, bounds[first : last + 1] - bounds[first], lengths[first:last]
+        first = last
+
+
+def chunks(offsets: np.ndarray, height: int) -> Iterator[tuple[int, int, np.ndarray]]:
+    """Runs of at most `height` steps, as first and last step and pieces: several short sequences, or a part of a long one."""
+    pieces: list[tuple[int, ...]] = []
+    start = 0
+    for row, (low, high) in enumerate(zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)):
+        if pieces and high - start > height:
+            yield start, low, np.array(pieces)
+            pieces, start = [], low
+        for step in range(low, high, height):
+            stop = min(step + height, high)
+            pieces.append((step - start, stop - start, step - low, high - low, row, 0))
+            if stop < high:
+                yield start, stop, np.array(pieces)
+                pieces, start = [], stop
+    if pieces:
+        yield start, int(offsets[-1]), np.array(pieces)
 
 
 @njit(cache=True, nogil=True)
@@ -45,8 +86,8 @@ def warp_lanes(
     work = np.empty((2, y.shape[1]))
     limits = np.empty((2, LANES), np.int64)
     for p in range(pieces.shape[0]):
-        start, stop, step, n, row, first = pieces[p]
-        for g in range(max(first, 0), bounds.size - 1):
+        start, stop, step, n = pieces[p, 0], pieces[p, 1], pieces[p, 2], pieces[p, 3]
+        for g in range(max(pieces[p, 5], 0), bounds.size - 1):
             left, right = bounds[g], bounds[g + 1]
             own = state[left + g * LANES : right + (g + 1) * LANES]
             if step == 0:
@@ -54,12 +95,13 @@ def warp_lanes(
                 own[:LANES] = 0.0
             for a in range(start, stop):
                 lo, hi = _limits(step + a - start, n, lengths[g], share, base, (right - left) // LANES, limits)
-                frames = slice(left + lo * LANES, left + hi * LANES)
-                cost = work[0, : (hi - lo) * LANES]
+                cost, at = work[0][: (hi - lo) * LANES], left + lo * LANES
                 if dots.shape[1]:
-                    _from_products(dots[a, frames], x[a], x2[a], y[:, frames], y2[frames], cost)
+                    inner, norms = dots[a][at : at + cost.size], y2[at : at + cost.size]
+                    if _from_products(inner, x2[a], norms, cost):
+                        _anew(x[a], y, at, x2[a], norms, cost)
                 else:
-                    _from_differences(x[a], y[:, frames], cost)
+                    _from_differences(x[a], y, at, cost)
                 if root:
                     for f in range(cost.size):
                         cost[f] = np.sqrt(cost[f])
@@ -68,7 +110,7 @@ def warp_lanes(
                 _step(own[lo * LANES : (hi + 1) * LANES], cost, work[1])
             if step + stop - start == n:
                 for lane in range(LANES):
-                    out[row, g * LANES + lane] = own[lengths[g, lane] * LANES + lane]
+                    out[pieces[p, 4], g * LANES + lane] = own[lengths[g, lane] * LANES + lane]
 
 
 @njit(cache=True, nogil=True)
@@ -100,32 +142,37 @@ def _close(cost: np.ndarray, lo: int, hi: int, limits: np.ndarray) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _from_products(dots: np.ndarray, x: np.ndarray, x2: float, y: np.ndarray, y2: np.ndarray, cost: np.ndarray) -> None:
-    """Squared distances from inner products; where the subtraction would cancel they are summed anew."""
+def _from_products(inner: np.ndarray, x2: float, y2: np.ndarray, cost: np.ndarray) -> int:
+    """Squared distances from inner products, and how many of them the subtraction has all but canceled."""
     close = 0
     for f in range(cost.size):
         both = x2 + y2[f]
-        square = both - 2.0 * dots[f]
+        square = both - 2.0 * inner[f]
         cost[f] = square
         close += square < _TINY * both
-    if close == 0:
-        return
+    return close
+
+
+@njit(cache=True, nogil=True)
+def _anew(x: np.ndarray, y: np.ndarray, at: int, x2: float, y2: np.ndarray, cost: np.ndarray) -> None:
+    """Sum the differences where the subtraction has canceled; equal steps get exactly 0."""
     for f in range(cost.size):
         if cost[f] < _TINY * (x2 + y2[f]):
             square = 0.0
             for k in range(x.size):
-                gap = x[k] - y[k, f]
+                gap = x[k] - y[k, at + f]
                 square += gap * gap
             cost[f] = square
 
 
 @njit(cache=True, nogil=True)
-def _from_differences(x: np.ndarray, y: np.ndarray, cost: np.ndarray) -> None:
-    """Squared distances from the differences, channel by channel."""
+def _from_differences(x: np.ndarray, y: np.ndarray, at: int, cost: np.ndarray) -> None:
+    """Squared distances from the differences, channel by channel, from column `at` on."""
     cost[:] = 0.0
     for k in range(x.size):
+        here, there = x[k], y[k][at : at + cost.size]
         for f in range(cost.size):
-            gap = x[k] - y[k, f]
+            gap = here - there[f]
             cost[f] += gap * gap
 
 
@@ -136,10 +183,9 @@ def _step(state: np.ndarray, cost: np.ndarray, near: np.ndarray) -> None:
         slant, up = state[f], state[f + LANES]
         near[f] = slant if slant < up else up
     state[:LANES] = np.inf
-    for f in range(0, cost.size, LANES):
-        for lane in range(LANES):
-            before, along = near[f + lane], state[f + lane]
-            state[f + LANES + lane] = cost[f + lane] + (before if before < along else along)
+    for f in range(cost.size):
+        before, along = near[f], state[f]
+        state[f + LANES] = cost[f] + (before if before < along else along)
 
 
 @njit(cache=True, nogil=True)
@@ -165,29 +211,30 @@ def warp_gappy(
     for i in range(x_bounds.size - 1):
         one = x[x_bounds[i] : x_bounds[i + 1]]
         for j in range(i if upper else 0, y_bounds.size - 1):
-            other = y[:, y_bounds[j] : y_bounds[j + 1]]
-            value = _warp_pair(one, other, share, base, root, np.nan, work)
+            at, m = y_bounds[j], y_bounds[j + 1] - y_bounds[j]
+            value = _warp_pair(one, y, at, m, share, base, root, np.nan, work)
             if value != value:
-                typical = _mean_cost(one, other, root, work)
-                value = typical if typical != typical else _warp_pair(one, other, share, base, root, typical, work)
+                typical = _mean_cost(one, y, at, m, root, work)
+                if typical == typical:
+                    value = _warp_pair(one, y, at, m, share, base, root, typical, work)
             out[i, j] = value
 
 
 @njit(cache=True, nogil=True)
 def _warp_pair(
-    x: np.ndarray, y: np.ndarray, share: float, base: int, root: bool, unknown: float, work: np.ndarray
+    x: np.ndarray, y: np.ndarray, at: int, m: int, share: float, base: int, root: bool, unknown: float, work: np.ndarray
 ) -> float:
     """One pair, cost by cost; NaN as soon as two steps have no channel in common and `unknown`, their cost, is NaN too."""
-    n, m = x.shape[0], y.shape[1]
+    n = x.shape[0]
     reach = reach_of(n, m, share, base)
-    state = work[0, : m + 1]
+    state = work[0][: m + 1]
     state[:] = np.inf
     state[0] = 0.0
     for a in range(n):
         lo = max(0, a - max(0, n - m) - reach)
         hi = min(m, a + max(0, m - n) + reach + 1)
-        cost = work[1, : hi - lo]
-        _from_common(x[a], y[:, lo:hi], root, cost, work[2])
+        cost = work[1][: hi - lo]
+        _from_common(x[a], y, at + lo, root, cost, work[2])
         slant, along = state[lo], np.inf
         state[lo] = np.inf
         for b in range(lo, hi):
@@ -205,13 +252,14 @@ def _warp_pair(
 
 
 @njit(cache=True, nogil=True)
-def _from_common(x: np.ndarray, y: np.ndarray, root: bool, cost: np.ndarray, common: np.ndarray) -> None:
+def _from_common(x: np.ndarray, y: np.ndarray, at: int, root: bool, cost: np.ndarray, common: np.ndarray) -> None:
     """Distances of one step to others over the channels both have, scaled up to all channels; NaN where there is none."""
     cost[:] = 0.0
     common[: cost.size] = 0.0
     for k in range(x.size):
+        here, there = x[k], y[k][at : at + cost.size]
         for f in range(cost.size):
-            gap = x[k] - y[k, f]
+            gap = here - there[f]
             known = gap == gap
             cost[f] += gap * gap if known else 0.0
             common[f] += 1.0 if known else 0.0
@@ -221,12 +269,12 @@ def _from_common(x: np.ndarray, y: np.ndarray, root: bool, cost: np.ndarray, com
 
 
 @njit(cache=True, nogil=True)
-def _mean_cost(x: np.ndarray, y: np.ndarray, root: bool, work: np.ndarray) -> float:
+def _mean_cost(x: np.ndarray, y: np.ndarray, at: int, m: int, root: bool, work: np.ndarray) -> float:
     """The mean over all pairs of steps with a channel in common; NaN where there is none."""
     total, known = 0.0, 0
-    cost = work[1, : y.shape[1]]
+    cost = work[1][:m]
     for a in range(x.shape[0]):
-        _from_common(x[a], y, root, cost, work[2])
+        _from_common(x[a], y, at, root, cost, work[2])
         for b in range(cost.size):
             if cost[b] == cost[b]:
                 total += cost[b]

@@ -25,7 +25,7 @@ def command(
     """Read PATH, group its members, store the run and write the report.
 
     PATH is a folder of text files or .eml, an mbox or Maildir, a .csv, .tsv, .jsonl or .parquet table, a .npz, .npy or
-    .ts file of sequences, a folder of recordings, a .conll file of tagged text, `installed` (the documentation on this
+    .ts file of sequences, a folder of recordings (one recording with --segment), a .conll file of tagged text, `installed` (the documentation on this
     machine) or `sample:NAME` (a generated collection).
     """
     from coterie.cli.say import tell_exploration, working_as
@@ -45,5 +45,5 @@ def _again(path: str, given: dict[str, Any], choices: dict[str, Any]) -> str:
         if value in (None, [], default) and key != "seed":
             continue
         for item in value if isinstance(value, list) else [value]:
-            words += [f"--{key.replace('_', '-')}", str(item)]
+            words += [f"--{key.replace('_', '-')}", *([] if item is True else [str(item)])]
     return shlex.join(words)

@@ -24,6 +24,8 @@ def options_of(settings: type) -> Callable[[Any], Any]:
 
 
 def _option(info: Param) -> dict[str, Any]:
+    if info.annotation == "bool":
+        return {"is_flag": True, "default": info.default, "help": info.sentence}
     kinds = [part.strip() for part in info.annotation.split("|")]
     base = next((kind for kind in kinds if kind in _TYPES), "str")
     kind: Any = click.Choice([str(choice) for choice in info.choices]) if info.choices else _TYPES[base]

@@ -14,6 +14,7 @@ import numpy as np
 
 from coterie.core.collection import Collection
 from coterie.core.errors import ParameterError
+from coterie.core.partition import Segmentation
 from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 
@@ -74,6 +75,29 @@ def spoken_words(n_words: int = 10, n_speakers: int = 6, takes: int = 8, random_
     sound = Ragged.of(rows)
     view = Ragged(sound.values, sound.offsets, True, ("amplitude",), RATE)
     return Collection(ids, {"sound": view}, truth={"group": np.array(said)}, name="words", cards={"speaker": who})
+
+
+def conversation(
+    n_speakers: int = 3, turns: int = 12, seconds: float = 5.0, random_state: Any = 0
+) -> tuple[Collection, Segmentation]:
+    """One recording in which invented speakers take turns of about so many seconds, and where who speaks."""
+    for name, value, least in (("n_speakers", n_speakers, 1), ("turns", turns, 1)):
+        if value < least:
+            raise ParameterError(f"conversation: {name} must be a whole number from {least}, and was {value}.")
+    generator = stream(random_state, 4)
+    sounds = list(_lexicon(40, stream(random_state, 0)).values())
+    people = [_speaker(stream(random_state, 1, j)) for j in range(n_speakers)]
+    waves, ends, who = [], [0], []
+    for turn in range(turns):
+        others = [j for j in range(n_speakers) if not who or j != who[-1]]
+        who.append(int(generator.choice(others or [0])) if turn >= n_speakers else turn)
+        wanted, said = seconds * generator.uniform(0.6, 1.4) * RATE, 0
+        while said < wanted:
+            waves.append(_take(sounds[generator.integers(len(sounds))], people[who[-1]], generator))
+            said += len(waves[-1])
+        ends.append(ends[-1] + said)
+    view = Ragged(np.concatenate(waves)[:, None], np.array([0, ends[-1]]), True, ("amplitude",), RATE)
+    return Collection(["conversation"], {"sound": view}, name="conversation"), Segmentation(np.array(ends), np.array(who))
 
 
 def _lexicon(n: int, generator: np.random.Generator) -> dict[str, list[_Sound]]:

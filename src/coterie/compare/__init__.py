@@ -22,12 +22,14 @@ _NAMES = {
     "Polynomial": "coterie.compare.kernels",
     "Gaussian": "coterie.compare.kernels",
     "Laplacian": "coterie.compare.kernels",
+    "Alignment": "coterie.compare.alignment",
     "fuse": "coterie.compare.fusion",
     "SIC": "coterie.compare.sic.estimator",
     "OneVersusAll": "coterie.compare.sic.ova",
 }
 
 if TYPE_CHECKING:
+    from coterie.compare.alignment import Alignment as Alignment
     from coterie.compare.fusion import fuse as fuse
     from coterie.compare.histograms import ChiSquare as ChiSquare
     from coterie.compare.histograms import JensenShannon as JensenShannon

@@ -20,6 +20,11 @@ MODULES: dict[str, str] = {
     "sic-confidence": "coterie.experiments.sic_confidence",
     "sic-forest": "coterie.experiments.sic_forest",
     "sic-sequential": "coterie.experiments.sic_sequential",
+    "smyth-hmms": "coterie.experiments.smyth_hmms",
+    "control-charts": "coterie.experiments.control_charts",
+    "japanese-vowels": "coterie.experiments.japanese_vowels",
+    "character-trajectories": "coterie.experiments.character_trajectories",
+    "segmentation": "coterie.experiments.segmentation",
 }
 
 

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from coterie.core.affinity import Dense
-from coterie.core.errors import need
+from coterie.core.errors import ParameterError
 from coterie.core.ragged import Ragged
-from coterie.core.workplace import steady
+from coterie.parts.pairwise import pairwise
 
 
 def dtw(ragged: Ragged, window: int | None = None) -> Dense:
     """Dynamic time warping: the least sum of Euclidean distances between matched frames, over the sum of the lengths.
 
-    Steps are (1, 0), (0, 1) and (1, 1), all of weight one, and both ends are matched; `window` is a Sakoe-Chiba band.
+    Steps are (1, 0), (0, 1) and (1, 1), all of weight one, and both ends are matched; `window` is a Sakoe-Chiba band: the
+    matching leads or lags by less than so many frames, beyond the difference of the two lengths.
     """
-    library = need("dtaidistance.dtw_ndim", extra="series")
-    traces = [np.ascontiguousarray(trace, dtype=np.float64) for trace in ragged]
-    with steady():
-        cost = library.distance_matrix_fast(traces, window=window, parallel=False, inner_dist="euclidean")
-    cost = np.where(np.isfinite(cost), cost, 0.0)
-    cost = np.maximum(cost, cost.T)
-    np.fill_diagonal(cost, 0.0)
-    return Dense(cost / (ragged.lengths[:, None] + ragged.lengths[None, :]), "distance")
+    from coterie.compare.alignment import Alignment, checked, warped_tile
+
+    if window is None:
+        return Alignment().fit(ragged).affinity_
+    if window < 1:
+        raise ParameterError(f"dtw: window must be from 1, and was {window}.")
+    tile = partial(warped_tile, share=0.0, base=window - 1, squared=False, by_length=True)
+    return pairwise(tile, (checked(ragged), np.arange(len(ragged))), kind="distance")

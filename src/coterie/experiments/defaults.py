@@ -9,11 +9,9 @@ import numpy as np
 
 from coterie.collect.samples import sample
 from coterie.collect.sequences import read_npz
-from coterie.core.affinity import Dense
+from coterie.compare.alignment import Alignment
 from coterie.core.collection import Collection
-from coterie.core.errors import MissingExtra, need
 from coterie.core.partition import Partition
-from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.text import Text
@@ -59,10 +57,7 @@ def _with_k(trial: Trial, ledger: Ledger, real: dict[str, Collection]) -> None:
     if "JapaneseVowels" in real:
         vowels = real["JapaneseVowels"]
         ours = [_agreement(vowels, 9, seed) for seed in range(trial.seeds)]
-        try:
-            _versus(ledger, "JapaneseVowels", "DTW + k-medoids", ours, [_sequence_peer(vowels, 9)])
-        except MissingExtra as error:
-            ledger.skip(f"JapaneseVowels against DTW: {error}")
+        _versus(ledger, "JapaneseVowels", "DTW + k-medoids", ours, [_sequence_peer(vowels, 9)])
 
 
 def _versus(ledger: Ledger, data: str, peer_name: str, ours: list[float], peer: list[float]) -> None:
@@ -178,14 +173,8 @@ def _vanishing(rows: np.ndarray) -> bool:
 
 
 def _sequence_peer(collection: Collection, k: int) -> float:
-    dtw = need("dtaidistance.dtw_ndim", extra="series")
-    sequences = collection.view()
-    assert isinstance(sequences, Ragged)
-    gaps = dtw.distance_matrix_fast([np.ascontiguousarray(trace, dtype=np.float64) for trace in sequences])
-    gaps = np.where(np.isfinite(gaps), gaps, 0.0)
-    gaps = np.maximum(gaps, gaps.T)
-    np.fill_diagonal(gaps, 0.0)
-    labels = Medoids(n_groups=k, random_state=0).fit(Dense(gaps, "distance")).labels_
+    gaps = Alignment(inner="squared", normalize="none").fit(collection.view()).affinity_
+    labels = Medoids(n_groups=k, random_state=0).fit(gaps).labels_
     return nmi(labels, Partition.of(next(iter(collection.truth.values()))).labels)
 
 

@@ -16,7 +16,6 @@ from coterie.compare.sic.estimator import SIC
 from coterie.compare.sic.hmm import HMM
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
-from coterie.core.errors import MissingExtra
 from coterie.core.ragged import Ragged
 from coterie.experiments.baselines import dtw
 from coterie.experiments.experiment import Experiment, Ledger, Trial
@@ -102,11 +101,8 @@ def run(trial: Trial, ledger: Ledger) -> None:
     takes = np.asarray(collection.cards["take"]).astype(int)
     few = Words.of(collection.take(np.flatnonzero(takes < _TAKES)), "digits")
     whole = collection.take(np.flatnonzero(takes < _TAKES // 2)) if trial.quick else collection
-    try:
-        _against_warping(trial, ledger, Words.of(whole, "digits"))
-        _same_columns(trial, ledger, few)
-    except MissingExtra as error:
-        ledger.skip(f"Against DTW: {error}")
+    _against_warping(trial, ledger, Words.of(whole, "digits"))
+    _same_columns(trial, ledger, few)
     _topologies(trial, ledger, few, _features(trial, ledger, few))
 
 
@@ -249,11 +245,8 @@ def _invented(trial: Trial, ledger: Ledger) -> None:
     view = found.frames(_STATIC)
     runs = [found.judged(found.fit(view, _iterations(trial), seed).affinity_) for seed in range(trial.seeds)]
     centered = _write(ledger, "SIC by default", found.name, _percent(runs))["mAP"]
-    try:
-        _write(ledger, "DTW", found.name, _percent([found.judged(dtw(view))]))
-        _normalization(trial, ledger, found, centered)
-    except MissingExtra as error:
-        ledger.skip(f"Against DTW: {error}")
+    _write(ledger, "DTW", found.name, _percent([found.judged(dtw(view))]))
+    _normalization(trial, ledger, found, centered)
 
 
 EXPERIMENT = Experiment(

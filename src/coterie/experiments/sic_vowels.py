@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 from scipy.stats import spearmanr
 
-from coterie.collect.sequences import read_npz
 from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.estimator import SIC
 from coterie.compare.sic.hmm import HMM
 from coterie.core.affinity import Affinity
-from coterie.core.errors import MissingExtra
-from coterie.core.partition import Partition
 from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 from coterie.experiments.baselines import dtw
 from coterie.experiments.experiment import Experiment, Ledger, Trial
+from coterie.experiments.traces import recorded
 from coterie.judge import adjusted_rand, retrieval
 from coterie.organize.mcl import MCL
 from coterie.parts.pairwise import dense
@@ -48,13 +46,8 @@ class Vowels:
 
 def vowels(trial: Trial, ledger: Ledger) -> Vowels | None:
     """The recordings, or nothing and a sentence."""
-    if not trial.has("sequences", f"{NAME}.npz"):
-        ledger.skip(f"{NAME}: the data set 'sequences' is not here (give its parent folder with --data or COTERIE_DATA).")
-        return None
-    collection = read_npz(trial.data("sequences", f"{NAME}.npz"))
-    view = collection.view()
-    assert isinstance(view, Ragged)
-    return Vowels(view, np.asarray(Partition.of(next(iter(collection.truth.values()))).labels))
+    labeled = recorded(trial, ledger, NAME)
+    return None if labeled is None else Vowels(*labeled)
 
 
 def run(trial: Trial, ledger: Ledger) -> None:
@@ -66,10 +59,7 @@ def run(trial: Trial, ledger: Ledger) -> None:
     fits = [found.fit(n, seed) for seed in range(trial.seeds)]
     plain = [found.mean_ap(fit.affinity_) for fit in fits]
     ours = ledger.add(f"SIC, HMM, {n} iterations", "mAP", NAME, plain)
-    try:
-        _against_warping(trial, ledger, found, n, ours)
-    except MissingExtra as error:
-        ledger.skip(f"{NAME} against DTW: {error}")
+    _against_warping(trial, ledger, found, n, ours)
     _confidence(ledger, found, fits)
     _features(trial, ledger, found, n)
     _states(trial, ledger, found, n)

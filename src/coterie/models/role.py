@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError, NotConverged
 from coterie.core.estimator import Estimator
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
+from coterie.models.drawing import drawn
+from coterie.models.families import WHOLE, widened
+from coterie.models.topologies import only_ahead
+from coterie.models.training import Plan, settled, trained
 from coterie.parts.emissions import Emissions, Floors
-from coterie.parts.hmm import Bank, forward_scores
-from coterie.parts.hmm_start import started
-from coterie.parts.hmm_training import train_bank
-from coterie.parts.iterate import best_of
+from coterie.parts.hmm import Bank, forward_scores, joined
+from coterie.parts.iterate import Outcome, best_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """One model of all members as training left it."""
+
+    bank: Bank
+    outcome: Outcome
 
 
 class Model(Estimator):
@@ -25,6 +38,9 @@ class Model(Estimator):
     gives: ClassVar[type] = Bank
     together: ClassVar[float] = 0.01  # share of the variance of all frames that no variance falls below, one model of all
     apart: ClassVar[float] = 0.05  # the same, one model of each
+    spread: ClassVar[str] = "covariance"  # the parameter that says what is kept of the spread
+    narrows: ClassVar[bool] = True  # whether it is diagonal where there are no more frames than values
+    ordered: ClassVar[bool] = False  # whether the order of the steps matters
 
     bank_: Bank
     history_: list[float]
@@ -36,10 +52,6 @@ class Model(Estimator):
         max_iter: int
         tol: float
         floor: float | None
-
-    def n_states_of(self) -> int:
-        """States of one model."""
-        return 1
 
     def allowed(self) -> np.ndarray:
         """Which state may follow which: (K, K) of bool."""
@@ -53,89 +65,143 @@ class Model(Estimator):
         """The topology by name, as the kernels know it."""
         return "ergodic"
 
+    def ahead(self) -> bool:
+        """Whether steps only lead ahead, so that every member begins in the first state."""
+        return False
+
     def fit(self, X: Any, y: Any = None) -> Self:
-        """One model of all members; the best of `n_restarts`."""
+        """One model of all members; the likeliest of `n_restarts` starts."""
         sequences = self.sequences(X)
-        floors = self.floors(sequences, self.together)
-        owners = np.zeros(len(sequences), dtype=np.int64)
-
-        def attempt(generator: np.random.Generator) -> tuple[float, Any]:
-            bank, outcome = self._trained(sequences, owners, [(seed_of(generator),)], floors, 1e-6)
-            return outcome.value, (bank, outcome)
-
-        _, (self.bank_, outcome) = best_of(
-            attempt, self.n_restarts, random_state=self.random_state, label=type(self).__name__, prefer="higher"
-        )
-        self.history_, self.converged_ = outcome.history, outcome.converged
-        if not outcome.converged:
-            import warnings
-
-            warnings.warn(
-                f"{type(self).__name__} did not converge in {self.max_iter} rounds; allow more (max_iter), or accept it.",
-                NotConverged,
-                stacklevel=2,
-            )
+        found = self._fitted(sequences)
+        self.bank_, self.history_, self.converged_ = found.bank, found.outcome.history, found.outcome.converged
+        if not self.converged_:
+            said = f"{type(self).__name__} did not converge in {self.max_iter} rounds; allow more (max_iter), or accept it."
+            warnings.warn(said, NotConverged, stacklevel=2)
         return self
 
-    def fit_each(self, X: Any, chosen: np.ndarray | None = None) -> Bank:
+    def fit_each(self, X: Any, chosen: Any = None) -> Bank:
         """One model of each member, or of each chosen one; a model does not depend on who else was chosen."""
         sequences = self.sequences(X)
-        floors = self.floors(sequences, self.apart)
         members = np.arange(len(sequences)) if chosen is None else np.asarray(chosen, dtype=np.int64)
-        seed = seed_of(self.random_state)
-        part = sequences.take(members)
-        keys: list[tuple[int, ...]] = [(seed, int(member)) for member in members]
-        return self._trained(part, np.arange(len(members)), keys, floors, 1e-3)[0]
+        if len(members) and not (members.min() >= 0 and members.max() < len(sequences)):
+            raise DataError(f"{type(self).__name__}: chosen members must be positions from 0 to {len(sequences) - 1}.")
+        return self._each(sequences, members)
 
     def score(self, X: Any, y: Any = None) -> np.ndarray:
-        """The log-likelihood of every member under the fitted model: (N,)."""
-        check_is_fitted(self, "bank_")
+        """The log-likelihood of every member under the fitted model: (N,); -inf where it cannot be made by it."""
         sequences = self.sequences(X, new=True)
         return forward_scores(self.bank_, sequences.values, sequences.offsets)[:, 0]
+
+    def bic(self, X: Any) -> float:
+        """Bayesian information criterion of these members, lower is better: -2 log-likelihood + parameters * log(steps)."""
+        sequences = self.sequences(X, new=True)
+        return -2 * float(self.score(sequences).sum()) + self.n_parameters_ * float(np.log(len(sequences.values)))
+
+    def aic(self, X: Any) -> float:
+        """Akaike's information criterion of these members, lower is better: -2 log-likelihood + 2 * parameters."""
+        return -2 * float(self.score(X).sum()) + 2 * self.n_parameters_
+
+    def sample(self, n: int = 1, length: Any = 100, random_state: Any = None) -> tuple[Ragged, list[np.ndarray]]:
+        """Draw n members of a length (one number, or one per member) from the fitted model, and the states they were in."""
+        check_is_fitted(self, "bank_")
+        return drawn(self.bank_, n, length, seed_of(random_state), self.ordered, type(self).__name__)
+
+    @property
+    def n_parameters_(self) -> int:
+        """Free parameters of the fitted model."""
+        check_is_fitted(self, "bank_")
+        return free_parameters(self.bank_)
 
     def sequences(self, X: Any, new: bool = False) -> Ragged:
         """The members, checked: none empty, no infinite values, as many values per step as before; NaN is a missing value."""
         owner = type(self).__name__
+        if new:
+            check_is_fitted(self, "bank_")
         sequences: Ragged = self.check(X, new=new)
+        if self.ordered and not sequences.ordered:
+            raise DataError(f"{owner} is a model of sequences, and these members are sets (ordered=False); use GMM or Gaussian.")
+        if sequences.dim == 0:
+            raise DataError(f"{owner}: the members have no values per step.")
         if (sequences.lengths < 1).any():
             raise DataError(f"{owner}: member {int(np.argmin(sequences.lengths))} is empty; drop it first.")
         bad = np.isinf(sequences.values).any(axis=1)
         if bad.any():
             at = int(np.searchsorted(sequences.offsets, int(np.argmax(bad)), side="right")) - 1
             raise DataError(f"{owner}: member {at} has an infinite value; drop or mask it (NaN) first.")
-        if new and sequences.dim != self.bank_.emissions.dim:
-            raise DataError(
-                f"{owner}: new members have {sequences.dim} values per step where the fitted ones have {self.bank_.emissions.dim}."
-            )
+        width = self.bank_.emissions.dim if new else sequences.dim
+        if sequences.dim != width:
+            raise DataError(f"{owner}: new members have {sequences.dim} values per step where the fitted ones have {width}.")
         return sequences.with_values(np.ascontiguousarray(sequences.values, dtype=np.float64))
 
     def floors(self, sequences: Ragged, share: float) -> Floors:
         """What variances may not fall below, for these members."""
         return Floors.of(sequences.values, share if self.floor is None else self.floor)
 
-    def _trained(
-        self, sequences: Ragged, owners: np.ndarray, keys: list[tuple[int, ...]], floors: Floors, prior: float
-    ) -> tuple[Bank, Any]:
-        begun = started(
-            sequences.values,
-            sequences.offsets,
-            owners,
-            blank=self.blank(sequences, floors, len(keys)),
-            allowed=self.allowed(),
-            floors=floors,
-            seeds=keys,
-            even=self.layout() != "ergodic",
-            topology=self.layout(),
+    def plan(self, sequences: Ragged, floors: Floors, n_models: int, prior: float) -> Plan:
+        """How `n_models` models of these members are trained."""
+        laws, label = self.blank(sequences, floors, n_models), type(self).__name__
+        return Plan(laws, self.allowed(), self.layout(), self.ahead(), floors, prior, self.max_iter, self.tol, label)
+
+    def train(self, plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tuple[int, ...]]) -> tuple[Bank, Outcome]:
+        """One model per key from the members it owns; `keys` are the seeds of the starts."""
+        return trained(plan, sequences, owners, keys)
+
+    def _fitted(self, sequences: Ragged) -> Fitted:
+        """One model of all; with diagonal covariances where there are too few frames for whole ones."""
+        name = getattr(self, self.spread)
+        if self.narrows and name in WHOLE and len(sequences.values) <= sequences.dim:
+            self._warn(
+                f"{len(sequences.values)} steps of {sequences.dim} values are too few for {name} covariances; they are diagonal."
+            )
+            return self._diagonal()._fitted(sequences)
+        plan = self.plan(sequences, self.floors(sequences, self.together), 1, 1e-6)
+        owners = np.zeros(len(sequences), dtype=np.int64)
+
+        def attempt(generator: np.random.Generator) -> tuple[float, tuple[Bank, Outcome]]:
+            bank, outcome = self.train(plan, sequences, owners, [(seed_of(generator),)])
+            return outcome.value, (bank, outcome)
+
+        starts = self.n_restarts if self._varies(plan) else 1
+        _, best = best_of(attempt, starts, random_state=self.random_state, label=plan.label, prefer="higher")
+        return Fitted(*settled(plan, best[0], best[1], sequences))
+
+    def _varies(self, plan: Plan) -> bool:
+        """Whether another start can lead elsewhere."""
+        return plan.blank.n_states > 1
+
+    def _each(self, sequences: Ragged, members: np.ndarray) -> Bank:
+        """Models of these members; diagonal ones for members with too few frames for whole covariances."""
+        few = sequences.lengths[members] <= sequences.dim
+        name = getattr(self, self.spread)
+        if not self.narrows or name not in WHOLE or not few.any():
+            return self._trained_each(sequences, members)
+        first, n = int(members[np.argmax(few)]), int(few.sum())
+        self._warn(
+            f"{n} of {len(members)} members (the first is {first}) have no more steps than values, too few for {name} "
+            "covariances; theirs are diagonal."
         )
-        return train_bank(
-            begun,
-            sequences.values,
-            sequences.offsets,
-            owners,
-            rounds=self.max_iter,
-            training="baum-welch",
-            prior=prior,
-            tol=self.tol,
-            floors=floors,
-            label=type(self).__name__,
-        )
+        narrow = self._diagonal()._trained_each(sequences, members[few])
+        wide = Bank(narrow.start, narrow.transition, widened(narrow.emissions, name), narrow.topology)
+        parts = [wide, self._trained_each(sequences, members[~few])] if not few.all() else [wide]
+        order = np.argsort(np.concatenate([np.flatnonzero(few), np.flatnonzero(~few)]), kind="stable")
+        return joined(parts).take(order)
+
+    def _trained_each(self, sequences: Ragged, members: np.ndarray) -> Bank:
+        seed = seed_of(self.random_state)
+        keys: list[tuple[int, ...]] = [(seed, int(member)) for member in members]
+        plan = self.plan(sequences, self.floors(sequences, self.apart), len(keys), 1e-3)
+        return self.train(plan, sequences.take(members), np.arange(len(members)), keys)[0]
+
+    def _diagonal(self) -> Self:
+        narrow: Self = clone(self).set_params(**{self.spread: "diagonal"})
+        return narrow
+
+    def _warn(self, sentence: str) -> None:
+        warnings.warn(f"{type(self).__name__}: {sentence}", UserWarning, stacklevel=4)
+
+
+def free_parameters(bank: Bank) -> int:
+    """Free parameters of one model of a bank: of beginning, of following, and of the states."""
+    links = bank.transition[0] > 0
+    begins, steps = 0 if only_ahead(links) else len(links) - 1, int(links.sum()) - len(links)
+    return begins + steps + bank.emissions.n_free

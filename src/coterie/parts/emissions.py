@@ -10,16 +10,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
-from coterie.core.errors import DataError
+from coterie.core.errors import ParameterError
+from coterie.parts.covariances import Roots, floored, roots, whole_own, whole_rows, whole_sums
+from coterie.parts.variances import LOG_2PI, Product, product
 
 Form = Literal["diagonal", "spherical", "full", "tied"]
 FORMS = ("diagonal", "spherical", "full", "tied")
 SEEN = 1e-6  # frames (or shares of them) below which a state keeps what it had
-_LOG_2PI = float(np.log(2 * np.pi))
 
 Sums = dict[str, np.ndarray]
 
@@ -31,20 +32,29 @@ class Floors:
     least: np.ndarray  # (d,)
     spread: np.ndarray  # (d,) of all frames
     pseudo: float = 1e-3
+    center: np.ndarray | None = None  # (d,) the mean of all frames
 
     @classmethod
     def of(cls, frames: np.ndarray, share: float, pseudo: float = 1e-3) -> Floors:
         """No variance below this share of that of all frames; one for a value that never changes, so that it tells nothing."""
-        with np.errstate(invalid="ignore"):
-            known = np.isfinite(frames)
-            count = np.maximum(known.sum(axis=0), 1)
-            filled = np.where(known, frames, 0.0)
-            mean = filled.sum(axis=0) / count
-            spread = np.where(known, filled - mean, 0.0)
-        spread = np.square(spread).sum(axis=0) / count
+        known = np.isfinite(frames)
+        count = np.maximum(known.sum(axis=0), 1)
+        filled = np.where(known, frames, 0.0)
+        mean = filled.sum(axis=0) / count
+        spread = np.square(np.where(known, filled - mean, 0.0)).sum(axis=0) / count
         constant = spread <= 1e-24 * np.abs(filled).max(axis=0, initial=0.0) ** 2
         spread = np.where(constant, 1.0, spread)
-        return cls(np.where(constant, 1.0, np.maximum(share, 1e-12) * spread), spread, pseudo)
+        return cls(np.where(constant, 1.0, np.maximum(share, 1e-12) * spread), spread, pseudo, mean)
+
+    @property
+    def mean_least(self) -> float:
+        """The least variance where one is kept for all values: the mean of theirs, but for values that never change."""
+        moving = (self.least != 1.0) | (self.spread != 1.0)
+        return float(self.least[moving].mean() if moving.any() else self.least.mean())
+
+    def middle(self, frames: np.ndarray) -> np.ndarray:
+        """The mean of all frames, 0 for a value that is always missing."""
+        return Floors.of(frames, 0.0).middle(frames) if self.center is None else self.center
 
 
 class Emissions(ABC):
@@ -147,194 +157,119 @@ class Normal(Emissions):
 
     def rows(self, frames: np.ndarray) -> np.ndarray:
         if self.square:
-            parts = [self._whole(frames, m, k) for k in range(self.n_states) for m in range(self.n_models)]
-            return np.stack(parts, axis=1)
-        features, center, gaps = self._features(frames)
-        return np.asarray(features @ self._weights(center, gaps))
+            return whole_rows(frames, self.means, self.spreads, self._roots())
+        kept = self._kept()
+        features, gaps = kept.features(frames)
+        out = np.asarray(features @ (kept.gapped if gaps else kept.plain))
+        for column in kept.far:
+            k, m = divmod(int(column), self.n_models)
+            alone = Normal(self.means[m : m + 1, k : k + 1], self.spreads[m : m + 1, k : k + 1])
+            out[:, column] = alone._apart(frames, np.zeros(len(frames), dtype=np.int64))[:, 0]
+        return out
 
     def own(self, frames: np.ndarray, owners: np.ndarray) -> np.ndarray:
         if self.n_models == 1:
             return self.rows(frames)
-        out = np.empty((len(frames), self.n_states))
         if self.square:
-            for m in np.unique(owners):
-                mine = np.flatnonzero(owners == m)
-                for k in range(self.n_states):
-                    out[mine, k] = self._whole(frames[mine], int(m), k)
-            return out
-        from coterie._kernels.emissions import own_densities
-
-        own_densities(frames, owners, self.means, 1.0 / self.spreads, np.log(self.spreads) + _LOG_2PI, out)
-        return out
+            return whole_own(frames, owners, self.means, self.spreads, self._roots())
+        return self._apart(frames, owners)
 
     def sums(self, frames: np.ndarray, owners: np.ndarray, shares: np.ndarray) -> Sums:
+        """Shares of what is there, and the sums of its gaps (and squared gaps) to the means held now."""
         if self.square:
-            return self._whole_sums(frames, owners, shares)
-        d = self.dim
-        if self.n_models == 1:
-            features, _, gaps = self._features(frames)
+            return whole_sums(frames, owners, shares, self.means, self.spreads)
+        kept = self._kept() if self.n_models == 1 else None
+        if kept is not None and not len(kept.far):
+            d, gap = self.dim, self.means[0] - kept.center
+            features, gaps = kept.features(frames)
             found = shares.T @ features
             seen = found[:, 2 * d :] if gaps else np.repeat(found[:, 2 * d :], d, axis=1)
-            return {"seen": seen[None], "total": found[None, :, d : 2 * d], "square": found[None, :, :d]}
+            total = found[:, d : 2 * d] - gap * seen
+            square = found[:, :d] - gap * (2 * total + gap * seen)
+            return {"seen": seen[None], "total": total[None], "square": square[None]}
         from coterie._kernels.emissions import add_shares
 
-        shape = (self.n_models, self.n_states, d)
-        found = {"seen": np.zeros(shape), "total": np.zeros(shape), "square": np.zeros(shape)}
-        add_shares(frames - self._center(), owners, shares, found["seen"], found["total"], found["square"])
-        return found
+        sums = {name: np.zeros(self.means.shape) for name in ("seen", "total", "square")}
+        add_shares(frames, owners, shares, self.means, sums["seen"], sums["total"], sums["square"])
+        return sums
 
     def maximized(self, sums: Mapping[str, np.ndarray], floors: Floors) -> Normal:
+        seen, there = sums["seen"], sums["seen"] > SEEN
         if self.square:
-            return self._whole_maximized(sums, floors)
-        seen = sums["seen"]
-        there = seen > SEEN
-        with np.errstate(divide="ignore", invalid="ignore"):
-            mean = sums["total"] / seen
-            spread = sums["square"] / seen - mean * mean
+            return self._whole_maximized(seen[..., None], there[..., None], sums, floors)
+        safe = np.where(there, seen, 1.0)
+        step = np.where(there, sums["total"] / safe, 0.0)
+        spread = np.maximum(sums["square"] / safe - step * step, 0.0)
         if self.form == "spherical":
             weight = np.where(there, seen, 0.0)
-            whole = np.where(there, spread * seen, 0.0).sum(axis=2, keepdims=True)
-            spread = np.maximum(whole / np.maximum(weight.sum(axis=2, keepdims=True), 1e-300), floors.least.min())
-            return replace(
-                self,
-                means=np.where(there, mean + self._center(), self.means),
-                spreads=np.where(there.any(axis=2, keepdims=True), np.broadcast_to(spread, seen.shape), self.spreads),
-            )
-        spread = np.maximum(spread, floors.least)
-        return replace(
-            self, means=np.where(there, mean + self._center(), self.means), spreads=np.where(there, spread, self.spreads)
-        )
+            total = weight.sum(axis=2, keepdims=True)
+            spread = (weight * spread).sum(axis=2, keepdims=True) / np.where(total > 0, total, 1.0)
+            spread = np.broadcast_to(np.maximum(spread, floors.mean_least), seen.shape)
+            there = np.broadcast_to(total > 0, seen.shape)
+        else:
+            spread = np.maximum(spread, floors.least)
+        return replace(self, means=self.means + step, spreads=np.where(there, spread, self.spreads))
 
     def drawn(self, model: int, states: np.ndarray, generator: np.random.Generator) -> np.ndarray:
         noise = generator.standard_normal((len(states), self.dim))
         if self.square:
-            roots = np.linalg.cholesky(self.spreads[model])
-            noise = np.einsum("tij,tj->ti", roots[states], noise)
+            factors = np.linalg.cholesky(self.spreads[model])
+            noise = np.einsum("tij,tj->ti", factors[states], noise)
         else:
             noise = noise * np.sqrt(self.spreads[model, states])
         return np.asarray(self.means[model, states] + noise)
 
-    def _center(self) -> np.ndarray:
-        """A point amid the means: what is summed is the distance from it, so that nothing cancels."""
-        return np.asarray(self.means.mean(axis=(0, 1)))
+    def _apart(self, frames: np.ndarray, owners: np.ndarray) -> np.ndarray:
+        """Log-densities under variances, by the differences themselves."""
+        from coterie._kernels.emissions import own_densities
 
-    def _features(self, frames: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
-        """[x^2, x, 1] of the frames, or [x^2, x, is there] where values are missing."""
-        d, center = self.dim, self._center()
-        gaps = bool(np.isnan(frames).any())
-        features = np.ones((len(frames), 3 * d if gaps else 2 * d + 1))
-        middle = features[:, d : 2 * d]
-        np.subtract(frames, center, out=middle)
-        if gaps:
-            features[:, 2 * d :] = np.isfinite(middle)
-            np.nan_to_num(middle, copy=False)
-        np.square(middle, out=features[:, :d])
-        return features, center, gaps
-
-    def _weights(self, center: np.ndarray, gaps: bool) -> np.ndarray:
-        """What the features are multiplied by to give the log-densities of all states of all models."""
-        gap, precision = self.means - center, 1.0 / self.spreads
-        last = -0.5 * (np.log(self.spreads) + _LOG_2PI + gap * gap * precision)
-        last = last.transpose(2, 1, 0) if gaps else last.sum(axis=2).T[None]
-        weights = np.concatenate([(-0.5 * precision).transpose(2, 1, 0), (gap * precision).transpose(2, 1, 0), last])
-        return weights.reshape(len(weights), -1)
-
-    def _whole(self, frames: np.ndarray, m: int, k: int) -> np.ndarray:
-        """Log-densities in one state with a whole covariance, by its Cholesky factor; per pattern of missing values."""
-        gap, out = frames - self.means[m, k], np.empty(len(frames))
-        for rows, columns in patterns(frames):
-            part = gap[np.ix_(rows, columns)]
-            root = np.linalg.cholesky(self.spreads[m, k][np.ix_(columns, columns)])
-            solved = solve_triangular(root, part.T, lower=True, check_finite=False)
-            size = 2 * np.log(np.diag(root)).sum() + len(columns) * _LOG_2PI
-            out[rows] = -0.5 * (np.square(solved).sum(axis=0) + size)
+        out = np.empty((len(frames), self.n_states))
+        own_densities(frames, owners, self.means, 1.0 / self.spreads, np.log(self.spreads) + LOG_2PI, out)
         return out
 
-    def _whole_sums(self, frames: np.ndarray, owners: np.ndarray, shares: np.ndarray) -> Sums:
-        k, d, center = self.n_states, self.dim, self._center()
-        found = {
-            "seen": np.zeros((self.n_models, k)),
-            "total": np.zeros((self.n_models, k, d)),
-            "square": np.zeros((self.n_models, k, d, d)),
-        }
-        every = patterns(frames)
-        for m in np.unique(owners):
-            for state in range(k):
-                for rows, columns in every:
-                    mine = rows[owners[rows] == m]
-                    share = shares[mine, state]
-                    x, rest = self._completed(frames[mine] - center, int(m), state, columns, center)
-                    found["seen"][m, state] += share.sum()
-                    found["total"][m, state] += share @ x
-                    found["square"][m, state] += (x * share[:, None]).T @ x + share.sum() * rest
-        return found
+    def _kept(self) -> Product:
+        return _KEPT.get(self) or _KEPT.setdefault(self, product(self.means, self.spreads))
 
-    def _completed(
-        self, gap: np.ndarray, m: int, k: int, columns: np.ndarray, center: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Frames with what is missing expected from what is there, and the covariance of what is missing."""
-        d = self.dim
-        rest = np.zeros((d, d))
-        if len(columns) == d:
-            return gap, rest
-        away = np.setdiff1d(np.arange(d), columns)
-        mean, spread = self.means[m, k] - center, self.spreads[m, k]
-        link = np.linalg.solve(spread[np.ix_(columns, columns)], spread[np.ix_(columns, away)]) if len(columns) else None
-        full = gap.copy()
-        expected = mean[away] + ((gap[:, columns] - mean[columns]) @ link if link is not None else 0.0)
-        full[:, away] = expected
-        left = spread[np.ix_(away, away)] - (spread[np.ix_(away, columns)] @ link if link is not None else 0.0)
-        rest[np.ix_(away, away)] = left
-        return full, rest
+    def _roots(self) -> Roots:
+        return _ROOTS.get(self) or _ROOTS.setdefault(self, roots(self.means, self.spreads))
 
-    def _whole_maximized(self, sums: Mapping[str, np.ndarray], floors: Floors) -> Normal:
-        seen = sums["seen"][..., None]
-        there = seen > SEEN
-        with np.errstate(divide="ignore", invalid="ignore"):
-            mean = np.where(there, sums["total"] / seen, 0.0)
-            spread = sums["square"] / seen[..., None] - mean[..., :, None] * mean[..., None, :]
-        spread = np.where(there[..., None], spread, self.spreads)
+    def _whole_maximized(self, seen: np.ndarray, there: np.ndarray, sums: Mapping[str, np.ndarray], floors: Floors) -> Normal:
+        safe = np.where(there, seen, 1.0)
+        step = np.where(there, sums["total"] / safe, 0.0)
+        spread = sums["square"] / safe[..., None] - step[..., :, None] * step[..., None, :]
         if self.form == "tied":
             weight = np.where(there, seen, 0.0)[..., None]
-            total = np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
-            spread = np.broadcast_to((weight * spread).sum(axis=1, keepdims=True) / total, spread.shape)
-        means = np.where(there, mean + self._center(), self.means)
-        return replace(self, means=means, spreads=floored(spread, floors))
+            total = weight.sum(axis=1, keepdims=True)
+            shared = (weight * spread).sum(axis=1, keepdims=True) / np.where(total > 0, total, 1.0)
+            shared = np.where(total > 0, shared, self.spreads[:, :1])
+            spread = np.repeat(floored(shared, floors.least), self.n_states, axis=1)
+        else:
+            spread = floored(np.where(there[..., None], spread, self.spreads), floors.least)
+        return replace(self, means=self.means + step, spreads=spread)
 
 
-def floored(spreads: np.ndarray, floors: Floors) -> np.ndarray:
-    """Covariances without an eigenvalue below the floor, in units of the spread of all frames."""
-    scale = np.sqrt(floors.spread)
-    unit = spreads / (scale[:, None] * scale[None, :])
-    unit = (unit + np.swapaxes(unit, -1, -2)) / 2
-    values, vectors = np.linalg.eigh(unit)
-    least = float((floors.least / floors.spread).max())
-    if values.min(initial=np.inf) < least:
-        unit = (vectors * np.maximum(values, least)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
-    return np.asarray(unit * (scale[:, None] * scale[None, :]))
-
-
-def patterns(frames: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Frames that miss the same values together: (their positions, the columns that are there)."""
-    known = np.isfinite(frames)
-    if known.all():
-        return [(np.arange(len(frames)), np.arange(frames.shape[1]))]
-    kinds, which = np.unique(known, axis=0, return_inverse=True)
-    order = np.argsort(which.ravel(), kind="stable")
-    pieces = np.split(order, np.cumsum(np.bincount(which.ravel(), minlength=len(kinds)))[:-1])
-    return [(piece, np.flatnonzero(kind)) for piece, kind in zip(pieces, kinds, strict=True)]
+_KEPT: WeakKeyDictionary[Normal, Product] = WeakKeyDictionary()  # laws never change, so neither does what is made of them
+_ROOTS: WeakKeyDictionary[Normal, Roots] = WeakKeyDictionary()
 
 
 def gaussians(means: np.ndarray, spreads: np.ndarray, form: Form) -> Normal:
     """Gaussian states of a form from means and per-value variances (M, K, d)."""
     if form not in FORMS:
-        raise DataError(f"The form of Gaussian states must be {' | '.join(FORMS)}, and was {form!r}.")
+        raise ParameterError(f"The form of Gaussian states must be {' | '.join(FORMS)}, and was {form!r}.")
     if form in ("full", "tied"):
         d = means.shape[2]
         whole = np.zeros((*spreads.shape, d))
         whole[..., np.arange(d), np.arange(d)] = spreads if form == "full" else spreads.mean(axis=1, keepdims=True)
         return Normal(means, whole, form)
+    if form == "spherical":
+        spreads = np.repeat(spreads.mean(axis=2, keepdims=True), means.shape[2], axis=2)
     return Normal(means, spreads, form)
+
+
+def blank_normal(n_models: int, n_states: int, frames: np.ndarray, floors: Floors, form: Form = "diagonal") -> Normal:
+    """Gaussian states before anything is seen: each like all frames together."""
+    shape = (n_models, n_states, frames.shape[1])
+    return gaussians(np.broadcast_to(floors.middle(frames), shape).copy(), np.broadcast_to(floors.spread, shape).copy(), form)
 
 
 def added(sums: list[Sums]) -> Sums:

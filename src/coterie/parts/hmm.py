@@ -16,7 +16,6 @@ from coterie.parts.emissions import Emissions, Normal
 
 TOPOLOGIES = {"left-right": 1, "skips": 2, "ergodic": -1}  # states a step may go ahead; -1: anywhere
 _CELLS = 2**16  # emission densities held at once: half a megabyte; a constant, so that results never depend on the workplace
-_FRAMES = 8192  # frames of whole sequences handled together in training
 _LEAST = 1e-100  # transitions below this are not safe in the scaled recursion
 
 
@@ -155,7 +154,7 @@ def best_paths_of(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: n
     states, found = np.zeros(len(values), dtype=np.int64), np.zeros(len(models))
     with np.errstate(divide="ignore"):
         start, links = np.log(bank.start), np.log(bank.transition)
-    for first, last in chunks(offsets):
+    for first, last in chunks(offsets, bank.n_states):
         lo, hi = int(offsets[first]), int(offsets[last])
         owners = np.repeat(models[first:last], np.diff(offsets[first : last + 1]))
         b = bank.emissions.own(values[lo:hi], owners)
@@ -165,15 +164,75 @@ def best_paths_of(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: n
     return states, found
 
 
-def chunks(offsets: np.ndarray) -> list[tuple[int, int]]:
+def chunks(offsets: np.ndarray, n_states: int = 8) -> list[tuple[int, int]]:
     """Runs of whole sequences, (first, last + 1), of about as many frames each; constants, whatever the workplace."""
     found, first = [], 0
+    frames = min(max(_CELLS // n_states, 1024), 2**15)
     n = len(offsets) - 1
     while first < n:
-        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _FRAMES, side="right")) - 1)
+        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + frames, side="right")) - 1)
         found.append((first, min(last, n)))
         first = found[-1][1]
     return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Passed:
+    """A chunk of whole sequences after forward and backward: posteriors of states, and what expected steps are made of.
+
+    Expected steps into frame t of a sequence are transition * outer(ahead[t - 1], after[t]). Sequences in `lost` could
+    not be scaled and were done in logarithms: their shares are right, their steps are rows * exp(sizes).
+    """
+
+    first: int  # of the sequences
+    offsets: np.ndarray  # from 0, of this chunk
+    models: np.ndarray
+    frames: slice
+    shares: np.ndarray  # (T, K)
+    ahead: np.ndarray  # (T, K)
+    after: np.ndarray  # (T, K)
+    values: np.ndarray  # log-likelihood per sequence
+    least: np.ndarray  # per sequence, what a sum of shares must be above for the steps out of that state to be exact
+    lost: np.ndarray  # positions within the chunk
+    rows: np.ndarray  # (lost, K, K)
+    sizes: np.ndarray  # (lost, K)
+
+
+def passed(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray, first: int, last: int) -> Passed:
+    """Forward and backward of the sequences first..last - 1 over all paths, each under its own model."""
+    import coterie._kernels.hmm_training as kernels
+
+    to_shares: Any = kernels.to_shares
+    all_shares: Any = kernels.all_shares
+    lo, hi = int(offsets[first]), int(offsets[last])
+    own, bounds = models[first:last], offsets[first : last + 1] - lo
+    after = np.ascontiguousarray(bank.emissions.own(values[lo:hi], np.repeat(own, np.diff(bounds))))
+    shares, ahead, top = np.empty_like(after), np.empty_like(after), np.empty(hi - lo)
+    found, least = np.empty(len(own)), np.zeros(len(own))
+    to_shares(after, top)
+    turned = np.ascontiguousarray(bank.transition.transpose(0, 2, 1))
+    start, links = np.ascontiguousarray(bank.start), np.ascontiguousarray(bank.transition)
+    all_shares(after, top, bounds, own, start, links, turned, shares, ahead, found, least)
+    lost = np.flatnonzero(np.isnan(found))
+    steps, sizes = np.zeros((len(lost), *links.shape[1:])), np.zeros((len(lost), bank.n_states))
+    every = np.ones(bank.n_states, dtype=bool)
+    for at, n in enumerate(lost):
+        rows = slice(int(bounds[n]), int(bounds[n + 1]))
+        found[n] = in_logs(bank, int(own[n]), values[lo:hi][rows], every, shares[rows], steps[at], sizes[at])
+        ahead[rows], after[rows] = 0.0, 0.0
+    return Passed(first, bounds, own, slice(lo, hi), shares, ahead, after, found, least, lost, steps, sizes)
+
+
+def in_logs(
+    bank: Bank, model: int, frames: np.ndarray, wanted: np.ndarray, shares: np.ndarray, steps: np.ndarray, sizes: np.ndarray
+) -> float:
+    """One sequence with nothing lost: fills its posteriors and its steps out of `wanted` states; its log-likelihood."""
+    from coterie._kernels.hmm_training import shares_in_logs
+
+    with np.errstate(divide="ignore"):
+        start, links = np.log(bank.start[model]), np.log(bank.transition[model])
+    b = np.ascontiguousarray(bank.emissions.own(frames, np.full(len(frames), model)))
+    return float(shares_in_logs(b, start, links, np.ascontiguousarray(links.T), wanted, shares, steps, sizes))
 
 
 def ahead_in(name: str) -> int:

@@ -1,16 +1,24 @@
-"""Where the training of hidden Markov models begins: frames cut into states by k-means, or each sequence evenly."""
+"""Where the training of hidden Markov models begins: frames cut into states by k-means, or each sequence evenly.
+
+States that are mixtures have their frames cut again, into components; symbols are cut by what stands around them.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from coterie.core.random import stream
-from coterie.parts.emissions import Emissions, Floors
+from coterie.parts.emissions import Emissions, Floors, Sums
 from coterie.parts.hmm import Bank
+from coterie.parts.mixtures import Mixture
+from coterie.parts.symbols import Categorical
 
 _FRAMES = 20_000  # frames of one model looked at by k-means
 _ROUNDS = 20
 _EVEN = 5.0  # concentration of the law the first steps are drawn from
+_SOFT = 0.3  # share of a symbol that is given to all states alike, so that none begins without it
+_AROUND = {-2: 1.0, -1: 1.0, 0: 2.0, 1: 1.0, 2: 1.0}  # how much a symbol counts, by its place about the frame
+_SYMBOLS = 256  # symbols that are told apart; of a larger alphabet several count as one here
 
 
 def started(
@@ -38,10 +46,14 @@ def started(
         sizes = np.minimum(np.repeat(lengths, lengths), n_states)
         chosen, labels = np.arange(len(values)), place * sizes // np.repeat(lengths, lengths)
     else:
-        chosen, labels = _clustered(values, of_frame, n_models, n_states, floors, seeds)
-    shares = np.zeros((len(chosen), n_states))
-    shares[np.arange(len(chosen)), labels] = 1.0
-    laws = blank.maximized(blank.sums(values[chosen], of_frame[chosen], shares), floors)
+        chosen = _looked_at(of_frame, n_models, seeds)
+        if isinstance(blank, Categorical):
+            points = _surroundings(blank.codes(values), np.repeat(np.arange(len(lengths)), lengths), chosen)
+        else:
+            points = _scaled(values[chosen], floors)
+        labels = _clustered(points, of_frame[chosen], n_states, seeds, 0)
+    frames, owned = values[chosen], of_frame[chosen]
+    laws = blank.maximized(_sums(blank, frames, owned, labels, floors, seeds), floors)
     start, transition = np.empty((n_models, n_states)), np.empty((n_models, n_states, n_states))
     for m, key in enumerate(seeds):
         drawn = stream(key[0], *key[1:], 1).gamma(_EVEN, size=(n_states, n_states)) * allowed
@@ -50,26 +62,74 @@ def started(
     return Bank(start, transition, laws, topology)
 
 
-def _clustered(
-    values: np.ndarray, owners: np.ndarray, n_models: int, n_states: int, floors: Floors, seeds: list[tuple[int, ...]]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Positions of the frames looked at, and their states by k-means within their model."""
+def _sums(
+    blank: Emissions, frames: np.ndarray, owners: np.ndarray, labels: np.ndarray, floors: Floors, seeds: list[tuple[int, ...]]
+) -> Sums:
+    """The sums of frames whose states are known."""
+    n_states = blank.n_states
+    if isinstance(blank, Mixture):
+        parts = _split(_scaled(frames, floors), owners, labels, blank, seeds)
+        return blank.component_sums(frames, owners, _one_hot(parts, n_states * blank.n_components))
+    shares = _one_hot(labels, n_states)
+    if isinstance(blank, Categorical):
+        shares = (1 - _SOFT) * shares + _SOFT / n_states
+    return blank.sums(frames, owners, shares)
+
+
+def _split(
+    points: np.ndarray, owners: np.ndarray, labels: np.ndarray, blank: Mixture, seeds: list[tuple[int, ...]]
+) -> np.ndarray:
+    """The component k * C + c of every frame: the frames of each state by k-means among themselves."""
+    parts = np.zeros(len(labels), dtype=np.int64)
+    for k in range(blank.n_states):
+        mine = np.flatnonzero(labels == k)
+        parts[mine] = k * blank.n_components + _clustered(points[mine], owners[mine], blank.n_components, seeds, 2 + k)
+    return parts
+
+
+def _looked_at(owners: np.ndarray, n_models: int, seeds: list[tuple[int, ...]]) -> np.ndarray:
+    """Positions of the frames k-means looks at, model after model."""
+    order = np.argsort(owners, kind="stable")
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=n_models))])
+    kept = [order[:0]]
+    for m, key in enumerate(seeds):
+        mine = order[bounds[m] : bounds[m + 1]]
+        if len(mine) > _FRAMES:
+            mine = np.sort(stream(key[0], *key[1:], 0, 0).choice(mine, _FRAMES, replace=False))
+        kept.append(mine)
+    return np.concatenate(kept)
+
+
+def _scaled(frames: np.ndarray, floors: Floors) -> np.ndarray:
+    """Values around the mean of all frames in units of their spread; a missing one is at the mean."""
+    return np.nan_to_num((frames - floors.middle(frames)) / np.sqrt(floors.spread))
+
+
+def _surroundings(codes: np.ndarray, sequences: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """How often each symbol stands at and about the chosen frames, within their sequence."""
+    points = np.zeros((len(chosen), min(int(codes.max(initial=0)) + 1, _SYMBOLS)))
+    for gap, weight in _AROUND.items():
+        at = np.clip(chosen + gap, 0, len(codes) - 1)
+        near = np.flatnonzero((sequences[at] == sequences[chosen]) & (at == chosen + gap))
+        for column in range(codes.shape[1]):
+            np.add.at(points, (near, codes[at[near], column] % points.shape[1]), weight)
+    return points
+
+
+def _clustered(points: np.ndarray, owners: np.ndarray, n_groups: int, seeds: list[tuple[int, ...]], use: int) -> np.ndarray:
+    """Groups by k-means within each model; `use` keeps the draws of one purpose apart from those of another."""
     from coterie._kernels.starts import kmeans_of_each
 
     order = np.argsort(owners, kind="stable")
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=n_models))])
-    draws, kept = np.empty((n_models, n_states)), []
-    for m, key in enumerate(seeds):
-        generator = stream(key[0], *key[1:], 0)
-        draws[m] = generator.random(n_states)
-        mine = order[bounds[m] : bounds[m + 1]]
-        kept.append(mine if len(mine) <= _FRAMES else np.sort(generator.choice(mine, _FRAMES, replace=False)))
-    chosen = np.concatenate(kept)
-    bounds = np.concatenate([[0], np.cumsum([len(part) for part in kept])])
-    scaled = values[chosen] / np.sqrt(floors.spread)
-    if np.isnan(scaled).any():
-        middle = np.nan_to_num(np.nanmean(scaled, axis=0)) if np.isfinite(scaled).any() else np.zeros(scaled.shape[1])
-        scaled = np.where(np.isnan(scaled), middle, scaled)
-    labels = np.zeros(len(chosen), dtype=np.int64)
-    kmeans_of_each(scaled - scaled.mean(axis=0), bounds, draws, _ROUNDS, labels)
-    return chosen, labels
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=len(seeds)))])
+    draws = np.array([stream(key[0], *key[1:], use).random(n_groups) for key in seeds]).reshape(-1, n_groups)
+    found, labels = np.zeros(len(points), dtype=np.int64), np.empty(len(points), dtype=np.int64)
+    kmeans_of_each(np.ascontiguousarray(points[order]), bounds, draws, _ROUNDS, found)
+    labels[order] = found
+    return labels
+
+
+def _one_hot(labels: np.ndarray, n: int) -> np.ndarray:
+    shares = np.zeros((len(labels), n))
+    shares[np.arange(len(labels)), labels] = 1.0
+    return shares

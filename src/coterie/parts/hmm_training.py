@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import stream
 from coterie.core.workplace import steady
 from coterie.parts.emissions import SEEN, Floors, Normal, Sums, added
-from coterie.parts.hmm import Bank, ahead_in, best_paths_of, chunks
+from coterie.parts.hmm import Bank, Passed, ahead_in, best_paths_of, chunks, in_logs, passed
 from coterie.parts.hmm import topology as follows
 from coterie.parts.iterate import Outcome, iterate
 from coterie.parts.pairwise import in_order
@@ -79,67 +80,65 @@ def start_bank(
     return _maximized(bank, found, floors, prior=1.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Passed:
-    """A chunk of whole sequences after forward and backward: posteriors of states, and what expected steps are made of.
-
-    Expected steps into frame t of a sequence are transition * outer(ahead[t - 1], after[t]). Sequences in `lost` could
-    not be scaled and were done in logarithms: their shares are right, their steps are in `log_steps`.
-    """
-
-    first: int  # of the sequences
-    offsets: np.ndarray  # from 0, of this chunk
-    models: np.ndarray
-    frames: slice
-    shares: np.ndarray  # (T, K)
-    ahead: np.ndarray  # (T, K)
-    after: np.ndarray  # (T, K)
-    values: np.ndarray  # log-likelihood per sequence
-    lost: np.ndarray  # positions within the chunk
-    log_steps: np.ndarray  # (lost, K, K)
-
-
 def posteriors(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray) -> Iterator[Passed]:
     """Forward and backward over all paths of every sequence under its own model, chunk after chunk, on all workers."""
 
     def work(chunk: tuple[int, int]) -> Passed:
         return passed(bank, values, offsets, models, *chunk)
 
-    return in_order(work, chunks(offsets), "hmm")
+    return in_order(work, chunks(offsets, bank.n_states), "hmm")
 
 
-def passed(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray, first: int, last: int) -> Passed:
-    """Forward and backward of the sequences first..last - 1."""
-    import coterie._kernels.hmm_training as kernels
+@dataclass(frozen=True, slots=True, eq=False)
+class Induced:
+    """What one model sees of every sequence: how its states follow each other in it, and how long it stays in them."""
 
-    to_shares: Any = kernels.to_shares
-    all_shares: Any = kernels.all_shares
-    lo, hi = int(offsets[first]), int(offsets[last])
-    own, bounds = models[first:last], offsets[first : last + 1] - lo
-    owners = np.repeat(own, np.diff(bounds))
-    b = np.ascontiguousarray(bank.emissions.own(values[lo:hi], owners))
-    after, top = b.copy(), np.empty(len(b))
-    shares, ahead, found = np.zeros_like(b), np.zeros_like(b), np.zeros(len(own))
-    to_shares(after, top)
-    turned = np.ascontiguousarray(bank.transition.transpose(0, 2, 1))
-    start, links = np.ascontiguousarray(bank.start), np.ascontiguousarray(bank.transition)
-    all_shares(after, top, bounds, own, start, links, turned, shares, ahead, found)
-    lost = np.flatnonzero(np.isnan(found))
-    steps = np.full((len(lost), bank.n_states, bank.n_states), -np.inf)
-    for at, n in enumerate(lost):
-        rows = slice(int(bounds[n]), int(bounds[n + 1]))
-        found[n] = in_logs(bank, int(own[n]), b[rows], shares[rows], steps[at])
-        ahead[rows], after[rows] = 0.0, 0.0
-    return Passed(first, bounds, own, slice(lo, hi), shares, ahead, after, found, lost, steps)
+    steps: np.ndarray  # (N, K, K), rows sum to one
+    empty: np.ndarray  # (N, K) of bool: no step out of this state is possible at all; its row is zero
+    occupancy: np.ndarray  # (N, K), expected frames in each state
+    values: np.ndarray  # (N,) log-likelihoods
 
 
-def in_logs(bank: Bank, model: int, b: np.ndarray, shares: np.ndarray, steps: np.ndarray) -> float:
-    """One sequence with emission log-densities b, nothing lost: fills its posteriors and the logarithms of its steps."""
-    from coterie._kernels.hmm_training import shares_in_logs
+def induced(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> Induced:
+    """The expected transitions of every sequence under the one model of the bank, rows brought to sum one.
 
-    with np.errstate(divide="ignore"):
-        start, links = np.log(bank.start[model]), np.log(bank.transition[model])
-    return float(shares_in_logs(b, start, links, shares, steps))
+    A row is exact however small its share: where scaling could have lost something the sequence is done in logarithms.
+    A sequence of one frame, or one that the model cannot make (log-likelihood -inf), has empty rows only.
+    """
+    values, offsets, owners = _plain(values, offsets, np.zeros(len(offsets) - 1))
+    n, k = len(owners), bank.n_states
+    out = Induced(np.zeros((n, k, k)), np.zeros((n, k), dtype=bool), np.empty((n, k)), np.empty(n))
+
+    def work(chunk: tuple[int, int]) -> None:
+        _induce(bank, values, passed(bank, values, offsets, owners, *chunk), out)
+
+    for _ in in_order(work, chunks(offsets, bank.n_states), "hmm"):
+        pass
+    return out
+
+
+def _induce(bank: Bank, values: np.ndarray, part: Passed, out: Induced) -> None:
+    """One chunk of `induced`."""
+    lost = dict(zip(part.lost.tolist(), part.rows, strict=True))
+    mine = slice(part.first, part.first + len(part.models))
+    out.occupancy[mine] = np.add.reduceat(part.shares, part.offsets[:-1], axis=0)
+    out.values[mine] = part.values
+    shares, steps, sizes = np.empty_like(part.shares), np.empty_like(bank.transition[0]), np.empty(bank.n_states)
+    for n, (lo, hi) in enumerate(pairwise(part.offsets.tolist())):
+        rows = out.steps[part.first + n]
+        if n in lost:
+            rows[:] = lost[n]
+            continue
+        np.matmul(part.ahead[lo : hi - 1].T, part.after[lo + 1 : hi], out=rows)
+        rows *= bank.transition[0]
+        unsure = rows.sum(axis=1) <= part.least[n]
+        if hi - lo > 1 and unsure.any():
+            in_logs(bank, 0, values[part.frames][lo:hi], unsure, shares[lo:hi], steps, sizes)
+            rows[unsure] = steps[unsure]
+    found = out.steps[mine]
+    total = found.sum(axis=2, keepdims=True)
+    out.empty[mine] = total[..., 0] == 0.0
+    np.divide(found, total, out=found, where=total > 0)
 
 
 def train_bank(
@@ -227,7 +226,7 @@ def gathered(bank: Bank, values: np.ndarray, offsets: np.ndarray, classes: np.nd
         sums = bank.emissions.sums(values[part.frames], owners, part.shares)
         return _Round(sums, first, steps_of(bank, part), np.bincount(part.models, part.values, bank.n_models))
 
-    parts = list(in_order(work, chunks(offsets), "hmm"))
+    parts = list(in_order(work, chunks(offsets, bank.n_states), "hmm"))
     whole = [sum(getattr(part, name) for part in parts) for name in ("first", "steps", "values")]
     return _Round(added([part.sums for part in parts]), *whole)  # type: ignore[arg-type]
 
@@ -245,7 +244,7 @@ def steps_of(bank: Bank, part: Passed) -> np.ndarray:
         steps = np.zeros_like(bank.transition)
         add_steps(part.ahead, part.after, part.offsets, part.models, steps)
     steps = steps * bank.transition
-    np.add.at(steps, part.models[part.lost], np.exp(part.log_steps))
+    np.add.at(steps, part.models[part.lost], part.rows * np.exp(part.sizes)[..., None])
     return steps
 
 

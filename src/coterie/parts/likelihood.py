@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
 
+from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import steady
 from coterie.parts.hmm import Bank, chunks, forward_scores
-from coterie.parts.pairwise import in_order
+from coterie.parts.pairwise import in_order, pairwise
 
-_DEEP = 50.0  # below the lowest finite value of its row: where a likelihood of zero is put
+_DEEP = 50.0  # below the lowest finite value of its model: where a likelihood of zero is put
+_BLOCK = 32  # sequences whose own models are asked together
 
 
 def likelihoods(bank: Bank, sequences: Ragged) -> np.ndarray:
@@ -27,21 +30,48 @@ def likelihoods(bank: Bank, sequences: Ragged) -> np.ndarray:
     return np.concatenate(parts, axis=1)
 
 
-def finite(matrix: np.ndarray, owner: str = "Likelihood") -> np.ndarray:
-    """The matrix with every -inf at 50 below the lowest finite value of its row, and a warning that counts them."""
+def own_likelihoods(bank: Bank, sequences: Ragged) -> np.ndarray:
+    """Mean log-likelihood per frame of sequence i under model i: (N,)."""
+
+    def work(first: int) -> np.ndarray:
+        some = np.arange(first, min(first + _BLOCK, len(sequences)))
+        part = sequences.take(some)
+        return np.diagonal(forward_scores(bank.take(some), part.values, part.offsets)) / part.lengths
+
+    with steady():
+        return np.concatenate(list(in_order(work, list(range(0, len(sequences), _BLOCK)), "likelihoods")))
+
+
+def deepest(matrix: np.ndarray) -> np.ndarray:
+    """Per model the value that stands for a likelihood of zero: 50 below its lowest finite one; (models, 1)."""
+    known = np.where(np.isfinite(matrix), matrix, np.inf)
+    lowest = known.min(axis=1, keepdims=True, initial=np.inf)
+    rest = known.min(initial=np.inf)
+    return np.where(np.isfinite(lowest), lowest, rest if np.isfinite(rest) else 0.0) - _DEEP
+
+
+def finite(matrix: np.ndarray, owner: str = "Likelihood", at: np.ndarray | None = None) -> np.ndarray:
+    """The matrix with every likelihood of zero (-inf) at `at` (its `deepest` if left out), and a warning that counts them."""
     lost = ~np.isfinite(matrix)
     if not lost.any():
         return matrix
     warnings.warn(
-        f"{owner}: {int(lost.sum())} of {matrix.size} likelihoods are zero (a model cannot make that sequence); they are "
+        f"{owner}: {int(lost.sum())} of {matrix.size} likelihoods are zero (a model cannot make that member); they are "
         "taken as far below all others.",
         UserWarning,
         stacklevel=3,
     )
-    known = np.where(lost, np.inf, matrix)
-    lowest = known.min(axis=1, keepdims=True)
-    lowest = np.where(np.isfinite(lowest), lowest, known[~lost].min() if (~lost).any() else 0.0)
-    return np.where(lost, lowest - _DEEP, matrix)
+    return filled(matrix, at)
+
+
+def filled(matrix: np.ndarray, at: np.ndarray | None = None) -> np.ndarray:
+    """The same without a word."""
+    return np.where(np.isfinite(matrix), matrix, deepest(matrix) if at is None else at)
+
+
+def impossible(matrix: np.ndarray) -> np.ndarray:
+    """Which sequences no model can make: (sequences,) of bool."""
+    return np.asarray(~np.isfinite(matrix).any(axis=0))
 
 
 def columns(matrix: np.ndarray, temperature: float = 1.0) -> np.ndarray:
@@ -50,25 +80,42 @@ def columns(matrix: np.ndarray, temperature: float = 1.0) -> np.ndarray:
     return np.asarray(scaled - logsumexp(scaled, axis=0))
 
 
+def saturation(matrix: np.ndarray, temperature: float = 1.0) -> float:
+    """The mean share of the model that has most of a sequence; near one, the divergence sees single models only."""
+    return float(np.exp(columns(matrix, temperature).max(axis=0)).mean())
+
+
 def kl_ll(matrix: np.ndarray, temperature: float = 1.0) -> np.ndarray:
     """Half the Jeffreys divergence between the columns of a likelihood matrix (models, sequences): (N, N).
 
-    d_ij = 1/2 sum_m (q_mi - q_mj)(log q_mi - log q_mj) with q the columns brought to sum one; one matrix product.
+    d_ij = 1/2 sum_m (q_mi - q_mj)(log q_mi - log q_mj) with q the columns brought to sum one; matrix products in tiles.
     """
-    logs = columns(matrix, temperature)
-    with steady():
-        gram = np.exp(logs).T @ logs
-    own = np.diag(gram)
-    found = np.maximum((own[:, None] + own[None, :] - gram - gram.T) / 2, 0.0)
+    found = pairwise(divergence_tile, shared(matrix, temperature), kind="distance", label="kl-ll", costly=False).values
     np.fill_diagonal(found, 0.0)
-    return np.asarray((found + found.T) / 2)
+    return found
 
 
 def between(matrix: np.ndarray, other: np.ndarray, temperature: float = 1.0) -> np.ndarray:
     """The same divergence of the columns of one matrix from those of another under the same models: (n, N)."""
-    first, second = columns(matrix, temperature), columns(other, temperature)
-    p, q = np.exp(first), np.exp(second)
+    if len(matrix) != len(other):
+        raise DataError(f"One matrix of likelihoods has {len(matrix)} models and the other {len(other)}; they must be the same.")
+    rows, cols = shared(matrix, temperature), shared(other, temperature)
+    return pairwise(divergence_tile, rows, cols, kind="distance", symmetric=False, label="kl-ll", costly=False).values
+
+
+def shared(matrix: np.ndarray, temperature: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What the tile needs, a row per sequence: the shares of the models, their logarithms, and the sum of the products."""
+    logs = np.ascontiguousarray(columns(matrix, temperature).T)
+    shares = np.exp(logs)
+    return shares, logs, np.einsum("nm,nm->n", shares, logs)
+
+
+def divergence_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
+    """Half the Jeffreys divergences of two blocks of (shares, logarithms, own products)."""
     with steady():
-        cross, back = p.T @ second, (q.T @ first).T
-    own, others = (p * first).sum(axis=0), (q * second).sum(axis=0)
-    return np.asarray(np.maximum((own[:, None] + others[None, :] - cross - back) / 2, 0.0))
+        found = a[0] @ b[1].T
+        found += a[1] @ b[0].T
+    np.subtract(a[2][:, None], found, out=found)
+    found += b[2][None, :]
+    found *= 0.5
+    return np.maximum(found, 0.0, out=found)

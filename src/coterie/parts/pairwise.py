@@ -31,17 +31,21 @@ def pairwise(
     symmetric: bool | None = None,
     label: str = "compare",
     costly: bool = True,
+    shape: tuple[int, int] | None = None,
 ) -> Dense:
     """Fill a dense affinity with `tile(rows[a:b], cols[c:d])`; members x members when `cols` is None.
 
-    A costly one is kept band by band, so that a run that was killed goes on where it stood.
+    A costly one is kept tile by tile, so that a run that was killed goes on where it stood. `shape` is that of a tile
+    where a pair costs so much that the usual one would be too large a piece of work; a constant of the method.
     """
     square = cols is None
     lazy = Lazy(tile, rows, rows if square else cols, kind, square if symmetric is None else symmetric)
-    return dense(lazy, label=label, costly=costly)
+    return dense(lazy, label=label, costly=costly, shape=shape)
 
 
-def dense(affinity: Affinity, *, label: str = "compare", costly: bool = False) -> Dense:
+def dense(
+    affinity: Affinity, *, label: str = "compare", costly: bool = False, shape: tuple[int, int] | None = None
+) -> Dense:
     """Every value in one array; refuses, with the size, what does not fit the memory given."""
     if isinstance(affinity, Dense):
         return affinity
@@ -56,7 +60,7 @@ def dense(affinity: Affinity, *, label: str = "compare", costly: bool = False) -
         if mirror:
             _mirror(out, rows, cols)
 
-    _tiles(affinity, mirror, label, key, place)
+    _tiles(affinity, mirror, label, key, place, shape)
     return Dense(out, affinity.kind, affinity.symmetric, affinity.own)
 
 
@@ -312,17 +316,25 @@ def _mirror(out: np.ndarray, rows: slice, cols: slice) -> None:
         out[cols, rows] = out[rows, cols].T
 
 
-def _tiles(affinity: Affinity, mirror: bool, label: str, key: str, place: Callable[[slice, slice, np.ndarray], None]) -> None:
+def _tiles(
+    affinity: Affinity,
+    mirror: bool,
+    label: str,
+    key: str,
+    place: Callable[[slice, slice, np.ndarray], None],
+    shape: tuple[int, int] | None = None,
+) -> None:
     """Compute all tiles (only what is on and right of the diagonal when mirrored) and hand each to `place`.
 
     Workers that share memory place their own tiles, which lie apart; others send them back. Tiles that took long are
     kept under `key`.
     """
     n, m = affinity.shape
+    high, wide = shape or (ROWS, COLS)
     spots = [
-        (slice(a, min(a + ROWS, n)), slice(c, min(c + COLS, m)))
-        for a in range(0, n, ROWS)
-        for c in range(a if mirror else 0, m, COLS)
+        (slice(a, min(a + high, n)), slice(c, min(c + wide, m)))
+        for a in range(0, n, high)
+        for c in range(a if mirror else 0, m, wide)
     ]
     keeper = workplace().keeper
 

@@ -58,7 +58,10 @@ class Axis:
     @property
     def digits(self) -> int:
         """Digits after the point that a time needs so that places on this axis can be told apart."""
-        return min(3, max(0, math.ceil(-math.log10(self.length / self.rate / 500)))) if self.rate else 0
+        if not self.rate:
+            return 0
+        finest = math.ceil(math.log10(self.rate) - 1e-9)  # a step is no shorter than this many digits can tell
+        return min(3, max(0, min(finest, math.ceil(-math.log10(self.length / self.rate / 500)))))
 
     def ticks(self, about: int = 8) -> list[tuple[float, str]]:
         """Places along the axis, in steps, and what is written there."""
@@ -75,8 +78,9 @@ class Axis:
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
         if f"{step:.{digits}f}" != f"{step:g}" and step < 1:
             digits += 1  # steps of a quarter
-        words = (lambda v: f"{v:.{digits}f} s") if high < 60 else (lambda v: clock(v, digits, hours=high >= 3600))
-        return [(v * self.rate, words(v)) for v in places]
+        if high < 60:
+            return [(v * self.rate, f"{v:.{digits}f} s") for v in places]
+        return [(v * self.rate, clock(v, digits, hours=high >= 3600)) for v in places]
 
     def words(self, start: int, stop: int) -> str:
         """Where a piece lies: "0:03.2 to 0:07.9", or its first and last step."""

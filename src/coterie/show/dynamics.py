@@ -84,13 +84,12 @@ def _piece(piece: tuple[int, int, int, float], axis: Axis, exact: bool, wide: fl
     letter = palette.letter(label)
     need = [_WIDE[0], _WIDE[1] * (0.4 + 0.6 * len(letter)), _WIDE[2] * (0.4 + 0.6 * len(letter))]
     rank = sum(true >= least for least in need)
-    said = f"{letter}: {axis.words(start, stop)} ({axis.lasting(stop - start)})" if exact else f"mostly {letter}"
-    title = said if exact else f"{said}: {axis.words(start, stop)}"
-    text = ""
-    if rank >= 2:
-        text = f'<text class="t{slot(label)[1:]} w{rank}" x="{x + wide / 2:.3f}%" y="50%">{letter}</text>'
+    where = axis.words(start, stop)
+    title = f"{letter}: {where} ({axis.lasting(stop - start)})" if exact else f"mostly {letter}: {where}"
+    text = f'<text class="t{slot(label)[1:]} w{rank}" x="{x + wide / 2:.3f}%" y="50%">{letter}</text>' if rank >= 2 else ""
     return (
-        f'<rect class="{slot(label)} w{rank}" x="{x:.3f}%" width="{wide:.3f}%" height="100%"><title>{title}</title></rect>{text}'
+        f'<rect class="{slot(label)} w{rank}" x="{x:.3f}%" y="-9%" width="{wide:.3f}%" height="118%"><title>{title}</title>'
+        f"</rect>{text}"
     )
 
 
@@ -102,7 +101,7 @@ def _axis(axis: Axis, bare: str) -> str:
         side = " first" if x < 2 else " last" if x > 97 else ""
         odd = " odd" if at % 2 else ""
         parts.append(f'<line class="c-grid" x1="{x:.3f}%" x2="{x:.3f}%" y2="5"/>')
-        if not lone or x < 90:
+        if not lone or x < 84:
             parts.append(f'<text class="c-text{side}{odd}" x="{x:.3f}%" y="14">{esc(words)}</text>')
     name = "" if bare else f'<span class="strip-name unit">{axis.unit}</span>'
     if lone:
@@ -111,13 +110,14 @@ def _axis(axis: Axis, bare: str) -> str:
 
 
 def _swatch(label: int) -> str:
-    return f'<svg class="swatch" width="12" height="12" aria-hidden="true"><rect class="{slot(label)}" width="12" height="12"/></svg>'
+    square = 'width="12" height="12"'
+    return f'<svg class="swatch" {square} aria-hidden="true"><rect class="{slot(label)}" {square}/></svg>'
 
 
 def _legend(strips: Sequence[Segmentation]) -> str:
     """Every label with its color and the share of all steps it takes."""
     items = "".join(
-        f'<li>{_swatch(label)}<b>{"in none" if label < 0 else palette.letter(label)}</b> '
+        f"<li>{_swatch(label)}<b>{'in none' if label < 0 else palette.letter(label)}</b> "
         f'<span class="n">{"&lt;1%" if share < 0.005 else percent(share)}</span></li>'
         for label, share in timeline.shares(strips).items()
     )
@@ -139,16 +139,20 @@ def _listed(strips: Sequence[Segmentation], names: Sequence[str], axis: Axis) ->
                 f"<tr>{who}<td>{_swatch(label)}{palette.letter(label)}</td><td>{one}</td><td>{two}</td>"
                 f"<td>{axis.lasting(stop - start)}</td></tr>"
             )
-    heads = "".join(f'<th scope="col">{word}</th>' for word in [*(["sequence"] if whose else []), "label", "from", "to", "length"])
+    heads = "".join(
+        f'<th scope="col">{word}</th>' for word in [*(["sequence"] if whose else []), "label", "from", "to", "length"]
+    )
     table = f'<table class="pieces"><thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
-    return f'<details class="listed"><summary>{count(total, "piece").capitalize()} in a table</summary><div>{table}</div></details>'
+    return (
+        f'<details class="listed"><summary>{count(total, "piece").capitalize()} in a table</summary><div>{table}</div></details>'
+    )
 
 
 def _grids(grids: Sequence[Grid]) -> str:
     """All grids side by side, each with its title, and one key to their shades."""
     if not grids:
         return ""
-    room, parts, any_drawn = CELLS, [], False
+    room, parts, drawn, gaps = CELLS, [], False, False
     for one in grids:
         values = shaded.checked(one)
         if max(values.shape) > shaded.MOST:
@@ -158,9 +162,9 @@ def _grids(grids: Sequence[Grid]) -> str:
             hover = values.size <= room
             room -= values.size if hover else 0
             body = f'<div class="shaded-frame">{shaded.draw(one, hover=hover, paper=False)}</div>'
-            any_drawn = True
+            drawn, gaps = True, gaps or bool(np.isnan(values).any())
         parts.append(f'<figure class="small-grid"><h3>{user(one.title, 120)}</h3>{body}{_said(one.sentence)}</figure>')
-    return f'<div class="grids">{"".join(parts)}</div>{_key(any(np.isnan(g.values).any() for g in grids)) if any_drawn else ""}'
+    return f'<div class="grids">{"".join(parts)}</div>{_key(gaps) if drawn else ""}'
 
 
 def _key(gaps: bool) -> str:

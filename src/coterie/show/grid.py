@@ -47,7 +47,7 @@ def checked(grid: Grid) -> np.ndarray:
 
 def _width(text: str, size: float) -> float:
     """About how wide a text is drawn."""
-    return size * sum(1.0 if east_asian_width(c) in "WF" else 0.6 for c in text)
+    return size * sum(1.02 if c == "…" or east_asian_width(c) in "WF" else 0.6 for c in text)
 
 
 def _fit(text: str, room: float, size: float) -> str:
@@ -61,19 +61,19 @@ class _Edges:
 
     def __init__(self, grid: Grid, shape: tuple[int, int]) -> None:
         n = max(shape)
-        self.cell = float(min(44, max(11, 230 // n)) if n <= HOVER else max(3, 480 // n))
+        self.cell = float(min(40, max(11, 230 // n)) if n <= HOVER else max(3, 480 // n))
         self.size = 11.0 if self.cell >= 14 else min(9.5, self.cell - 1)
         self.named = self.cell >= 9
         self.lettered = (not grid.rows, not grid.columns and not (grid.rows and shape[0] == shape[1]))
         letters = [palette.letter(i) for i in range(n)]
         square = grid.rows if shape[0] == shape[1] else ()
         self.full = (list(grid.rows or letters[: shape[0]]), list(grid.columns or square or letters[: shape[1]]))
-        self.rows = [_fit(name, 120.0, self.size) for name in self.full[0]]
+        self.rows = [_fit(name, 108.0, self.size) for name in self.full[0]]
         self.columns = [_fit(name, 100.0, self.size) for name in self.full[1]]
         self.flat = all(_width(name, self.size) <= self.cell - 1 for name in self.columns)  # they need not be turned
         widest = max((_width(name, self.size) for name in self.rows), default=0.0)
         tallest = self.size + 2 if self.flat else max(_width(name, self.size) for name in self.columns) + 2
-        self.left = float(np.ceil((widest + 6 if self.named else 2) + 6 * self.lettered[0]))
+        self.left = float(np.ceil((widest + 7 if self.named else 2) + 6 * self.lettered[0]))
         self.top = float(np.ceil((tallest + 4 if self.named else 2) + 6 * self.lettered[1]))
 
     def drawn(self) -> str:
@@ -144,14 +144,14 @@ def _large(values: np.ndarray, edges: _Edges) -> str:
     """The cells of each shade as one path, for grids whose cells are too small to point at."""
     level = np.rint(np.sqrt(np.nan_to_num(values)) * _LEVELS).astype(int)
     wide, tall = (coordinate(n * edges.cell) for n in values.shape[::-1])
-    parts = [f'<rect x="{edges.left:g}" y="{edges.top:g}" width="{wide}" height="{tall}" fill-opacity="0" stroke="{LINE}"/>']
+    parts = [f'<rect x="{edges.left:g}" y="{edges.top:g}" width="{wide}" height="{tall}" fill-opacity="0"/>']
     side = f"h{edges.cell:g}v{edges.cell:g}h-{edges.cell:g}z"
     for strength in range(1, _LEVELS + 1):
         places = np.argwhere(level == strength) * edges.cell
         path = "".join(f"M{coordinate(edges.left + x)} {coordinate(edges.top + y)}{side}" for y, x in places)
         if path:
-            parts.append(f'<path d="{path}" fill-opacity="{strength / _LEVELS:.2f}"/>')
-    return f'<g class="cells" fill="{MAIN}">{"".join(parts)}</g>'
+            parts.append(f'<path d="{path}" stroke="none" fill-opacity="{strength / _LEVELS:.2f}"/>')
+    return f'<g class="cells" fill="{MAIN}" stroke="{LINE}" pointer-events="none">{"".join(parts)}</g>'
 
 
 def draw(grid: Grid, *, hover: bool = True, paper: bool = True) -> str:
@@ -179,7 +179,9 @@ def _strongest(values: np.ndarray, names: tuple[Sequence[str], Sequence[str]], m
         np.fill_diagonal(shown, 0.0)
     order = np.argsort(-shown, axis=None, kind="stable")[:most]
     cells = [(int(i), int(j)) for i, j in zip(*np.unravel_index(order, shown.shape), strict=True)]
-    said = [f"{clip(names[0][i], 30)} to {clip(names[1][j], 30)} {figure(float(shown[i, j]), 2)}" for i, j in cells if shown[i, j] > 0]
+    said = [
+        f"{clip(names[0][i], 30)} to {clip(names[1][j], 30)} {figure(float(shown[i, j]), 2)}" for i, j in cells if shown[i, j] > 0
+    ]
     where = " off the diagonal" if square else ""
     return f"largest{where}: {', '.join(said)}" if said else f"nothing{where}"
 

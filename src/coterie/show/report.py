@@ -14,8 +14,8 @@ import numpy as np
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings
 from coterie.core.partition import Partition
-from coterie.show import map as still
 from coterie.show import dynamics, matrix, palette, sections
+from coterie.show import map as still
 from coterie.show.embed import MATRIX_SIDE, data
 from coterie.show.flat import is_flat, without_groups
 from coterie.show.markup import clip, esc, put, user
@@ -44,7 +44,8 @@ def _colors(dark: bool) -> str:
 def _style() -> str:
     """The style sheet with the groups' colors, for light and for dark paper."""
     classes = "".join(
-        f".g{i}{{fill:var(--g{i});stroke:var(--e{i})}}.line-g{i}{{stroke:var(--e{i})}}.t{i}{{fill:var(--t{i})}}" for i in [*range(32), "-none"]
+        f".g{i}{{fill:var(--g{i});stroke:var(--e{i})}}.line-g{i}{{stroke:var(--e{i})}}.t{i}{{fill:var(--t{i})}}"
+        for i in [*range(32), "-none"]
     )
     return (
         _asset("report.css") + f":root{{{_colors(False)}}}\n"

@@ -211,11 +211,7 @@ def evidence_part(findings: Findings) -> str:
     found = replace(findings.evidence, n_groups=0) if flat else findings.evidence
     who = "chosen by coterie" if found.chosen else "fixed by you"
     number = "No groups are claimed." if flat else f"The number of groups, {found.n_groups}, was {who}."
-    words = [number, chance(found), *found.sentences]
-    said: list[str] = []
-    for sentence in words:
-        if sentence not in said:
-            said.append(sentence)
+    said = list(dict.fromkeys([number, chance(found), *found.sentences]))
     chart = curves.evidence(found)
     figures = []
     if chart:

@@ -17,6 +17,9 @@ class Choices(Settings):
     view: str | None = param(None, "Which view to walk on, when the collection has several.")
     compare: str | None = param(None, "A comparer instead of the walk's own, such as Gower or Minkowski(p=1).")
     organize: str | None = param(None, "An organizer instead of the walk's own, such as MCL(inflation=3) or Density.")
+    segment: bool = param(False, "Cut long sequences (recordings, traces) where they change; the pieces become the members.")
+    pieces: int | None = param(None, "Number of pieces of each sequence, with segment; chosen when left out.", ge=1)
+    window: float | None = param(None, "Length of what is compared, with segment: seconds, or steps where no rate is known.", gt=0)
     max_k: int = param(30, "Largest number of groups looked at when it is chosen.", ge=2, advanced=True)
     nulls: int = param(
         12, "Null collections the evidence is set against, in all; 0 leaves that out.", ge=0, le=999, advanced=True
@@ -28,6 +31,10 @@ class Choices(Settings):
         for room in ("compare", "organize"):
             if getattr(self, room):
                 method(getattr(self, room), room)
+        if not self.segment:
+            for name in ("pieces", "window"):
+                if getattr(self, name) is not None:
+                    raise ParameterError(f"{name} says how sequences are cut; it needs segment (--segment) beside it.")
 
 
 def method(words: str, room: str, **defaults: Any) -> Any:

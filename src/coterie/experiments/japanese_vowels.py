@@ -1,0 +1,92 @@
+"""Nine speakers of one vowel pair: likelihood distances, model selection, product kernels and state-space dynamics."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from coterie.compare.likelihoods import Likelihood, from_likelihoods
+from coterie.compare.product_kernel import ProductKernel
+from coterie.compare.ssd import SSD
+from coterie.experiments.experiment import Experiment, Ledger, Trial
+from coterie.experiments.smyth_hmms import FAMILY
+from coterie.experiments.traces import Labeled, error, recorded
+from coterie.models import HMM
+
+NAME = "JapaneseVowels"
+DATA = "Japanese Vowels, 270"
+# tables 2.1 and 3.2 of the thesis
+PAPER = {
+    "SYM": {2: 33.33, 3: 32.82, 4: 32.04, 5: 29.56},
+    "BP": {2: 14.70, 3: 24.66, 4: 21.45, 5: 20.23},
+    "YY": {2: 14.89, 3: 20.99, 4: 26.59, 5: 17.19},
+    "POR": {2: 58.99, 3: 54.88, 4: 61.49, 5: 58.60},
+    "KL-LL": {2: 12.72, 3: 19.68, 4: 16.33, 5: 18.05},
+    "KL-LL, models chosen": {2: 9.85, 3: 18.86, 4: 14.45, 5: 17.70},
+    "PPK": {2: 24.52, 3: 17.41, 4: 20.22, 5: 21.85},
+}
+SSD_PAPER = {20: 17.70, 30: 14.52, 40: 12.07, 50: 23.63}
+SHARE = {2: 66.63, 3: 72.28, 4: 75.3}
+
+
+def run(trial: Trial, ledger: Ledger) -> None:
+    """Both tables, and the bars."""
+    labeled = recorded(trial, ledger, NAME, "train")
+    if labeled is None:
+        return
+    likelihood = _likelihoods(trial, ledger, labeled)
+    dynamics = _dynamics(trial, ledger, labeled)
+    mine = likelihood["KL-LL", 2]
+    ledger.relate(f"KL-LL with 2 states has an error of at most 12% ({mine:.1f}; thesis 12.72)", mine <= 12)
+    ledger.relate(f"SSD with 40 states has an error of at most 11% ({dynamics[40, 1]:.1f}; thesis 12.07)", dynamics[40, 1] <= 11)
+    ledger.relate(f"SSD averaged over five models of 40 states: at most 8% ({dynamics[40, 5]:.1f})", dynamics[40, 5] <= 8)
+    ledger.relate(f"Porikli's distance is above 55% ({likelihood['POR', 2]:.1f})", likelihood["POR", 2] > 55)
+
+
+def _likelihoods(trial: Trial, ledger: Ledger, labeled: Labeled) -> dict[tuple[str, int], float]:
+    view, truth = labeled
+    found = {}
+    for states in (2,) if trial.quick else (2, 3, 4, 5):
+        runs: dict[str, list[float]] = {}
+        shares = []
+        for seed in range(trial.seeds):
+            model = HMM(n_states=states, random_state=seed)
+            fitted = Likelihood(model=model, random_state=seed).fit(view)
+            for name, distance in FAMILY.items():
+                runs.setdefault(name, []).append(error(from_likelihoods(fitted.likelihoods_, distance), truth, seed))
+            chosen = Likelihood(model=model, models="eigengap", n_groups=9, random_state=seed).fit(view)
+            runs.setdefault("KL-LL, models chosen", []).append(error(chosen.affinity_, truth, seed))
+            shares.append(100.0 * len(chosen.chosen_) / len(truth))
+            kernel = ProductKernel(model=model, random_state=seed).fit(view)
+            runs.setdefault("PPK", []).append(error(kernel.affinity_, truth, seed))
+        for name, values in runs.items():
+            found[name, states] = ledger.add(name, "error %", f"{DATA}, {states} states", values, PAPER[name][states])
+        ledger.add("models kept", "% of all", f"{DATA}, {states} states", shares, SHARE.get(states))
+    return found
+
+
+def _dynamics(trial: Trial, ledger: Ledger, labeled: Labeled) -> dict[tuple[int, int], float]:
+    view, truth = labeled
+    found = {}
+    for states in (40,) if trial.quick else (20, 30, 40, 50):
+        for models in (1, 5):
+            values = [
+                error(SSD(n_states=states, n_models=models, random_state=seed).fit(view).affinity_, truth, seed)
+                for seed in range(trial.seeds)
+            ]
+            name = "SSD" if models == 1 else f"SSD, {models} models"
+            paper = SSD_PAPER[states] if models == 1 else None
+            found[states, models] = ledger.add(name, "error %", f"{DATA}, {states} states", values, paper)
+            ledger.add(name, "largest error %", f"{DATA}, {states} states", float(np.max(values)))
+    return found
+
+
+EXPERIMENT = Experiment(
+    name="japanese-vowels",
+    title="Nine speakers by their likelihoods, their models and their dynamics",
+    work="Sequences",
+    table="tables 2.1, 2.2 and 3.2",
+    needs=("sequences",),
+    minutes=5,
+    seeds=10,
+    run=run,
+)

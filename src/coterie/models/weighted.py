@@ -1,0 +1,72 @@
+"""One round of training in which every member counts for every model by a weight: what mixtures of models are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from coterie.core.ragged import Ragged
+from coterie.parts.emissions import SEEN, Floors, Sums, added
+from coterie.parts.hmm import Bank, Passed, chunks, joined, passed
+from coterie.parts.hmm_training import steps_of
+from coterie.parts.pairwise import in_order
+
+Weigh = Callable[[np.ndarray], np.ndarray]  # log-likelihoods (n, M) -> weights (n, M)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """What one model learns from a chunk of members."""
+
+    sums: Sums
+    first: np.ndarray  # (1, K)
+    steps: np.ndarray  # (1, K, K)
+
+
+def weighted_round(bank: Bank, sequences: Ragged, weigh: Weigh, floors: Floors, prior: float) -> tuple[Bank, np.ndarray]:
+    """The models after one weighted round of Baum-Welch, and the log-likelihoods (N, M) they had before it."""
+    singles = [bank.take(np.array([m])) for m in range(bank.n_models)]
+    nobody = np.zeros(len(sequences), dtype=np.int64)
+
+    def work(chunk: tuple[int, int]) -> tuple[list[_Part], np.ndarray]:
+        parts = [passed(one, sequences.values, sequences.offsets, nobody, *chunk) for one in singles]
+        values = np.stack([part.values for part in parts], axis=1)
+        weights = weigh(values)
+        frames = sequences.values[parts[0].frames]
+        each = zip(singles, parts, weights.T, strict=True)
+        return [_summed(one, frames, _scaled(part, weight)) for one, part, weight in each], values
+
+    found = list(in_order(work, chunks(sequences.offsets), "mixture"))
+    better = [_maximized(one, [parts[m] for parts, _ in found], floors, prior) for m, one in enumerate(singles)]
+    return joined(better), np.concatenate([values for _, values in found])
+
+
+def _scaled(part: Passed, weights: np.ndarray) -> Passed:
+    """The chunk with every member counted by its weight; one that the model cannot make counts nothing."""
+    weights = np.where(np.isfinite(part.values), weights, 0.0)
+    per_step = np.repeat(weights, np.diff(part.offsets))[:, None]
+    held = per_step > 0
+    shares, ahead = np.where(held, part.shares, 0.0) * per_step, np.where(held, part.ahead, 0.0) * per_step
+    rows = np.where(weights[part.lost, None, None] > 0, part.rows, 0.0) * weights[part.lost, None, None]
+    after = np.where(held, part.after, 0.0)
+    return replace(part, shares=shares, ahead=ahead, after=after, rows=rows)
+
+
+def _summed(one: Bank, frames: np.ndarray, part: Passed) -> _Part:
+    sums = one.emissions.sums(frames, np.zeros(len(frames), dtype=np.int64), part.shares)
+    return _Part(sums, part.shares[part.offsets[:-1]].sum(axis=0)[None], steps_of(one, part))
+
+
+def _maximized(one: Bank, parts: list[_Part], floors: Floors, prior: float) -> Bank:
+    """The likeliest model for these sums; what was not seen stays as it was, what is not allowed stays so."""
+    first: Any = sum(part.first for part in parts)
+    steps: Any = sum(part.steps for part in parts)
+    moves = np.where(one.transition > 0, steps + prior, 0.0)
+    left = moves.sum(axis=2, keepdims=True)
+    transition = np.where(left > SEEN, moves / np.maximum(left, 1e-300), one.transition)
+    start = first / first.sum() if first.sum() > SEEN else one.start
+    laws = one.emissions.maximized(added([part.sums for part in parts]), floors)
+    return Bank(start, transition, laws, one.topology)
