@@ -166,6 +166,18 @@ ENTRIES: tuple[Entry, ...] = (
         "organize.agglomerative:Agglomerative", "Affinity", "Partition", "Groups merged from the bottom up, with the whole tree."
     ),
     _entry("organize.density:Density", "Affinity", "Partition", "Dense regions as groups, the sparse rest in none."),
+    _entry(
+        "organize.hmm_mixture:HMMMixture",
+        "Ragged",
+        "Partition",
+        "Sequences grouped by a mixture of hidden Markov models, one per group.",
+    ),
+    _entry(
+        "organize.segmentation:Segmentation",
+        "Ragged",
+        "Segmentation",
+        "Long sequences cut into segments of one source each, by how alike their windows are or by a classical cost.",
+    ),
 )
 NAMES = tuple(entry.name for entry in ENTRIES)
 

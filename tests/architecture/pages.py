@@ -14,7 +14,7 @@ if str(DOCS / "_ext") not in sys.path:
 
 import reading as reading  # the part of the documentation's extension that needs no Sphinx  # noqa: E402
 
-ROOMS = ("collect", "represent", "compare", "organize", "judge", "show", "run", "catalog", "experiments", "testing")
+ROOMS = ("collect", "represent", "models", "compare", "organize", "judge", "show", "run", "catalog", "experiments", "testing")
 
 
 def pages() -> list[Path]:

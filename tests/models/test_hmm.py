@@ -151,6 +151,11 @@ class TestFit:
         with pytest.warns(NotConverged, match="HMM did not converge in 2 rounds"):
             HMM(n_states=3, max_iter=2, random_state=0).fit(members)
 
+    def test_so_do_models_of_each(self):
+        members, _ = three_state_members(4, 40)
+        with pytest.warns(NotConverged, match="4 of 4 models did not converge in 2 rounds"):
+            HMM(n_states=3, max_iter=2, random_state=0).fit_each(members)
+
     def test_workers_change_nothing(self):
         members, _ = three_state_members(10, 50)
         with using(n_jobs=1):
@@ -167,6 +172,20 @@ class TestEach:
         every, some = HMM(random_state=3).fit_each(members), HMM(random_state=3).fit_each(members, [4, 1])
         for name, array in some.arrays().items():
             np.testing.assert_allclose(array, every.arrays()[name][[4, 1]], atol=1e-10)
+
+    def test_new_members_are_modeled_like_the_old(self):
+        members, _ = three_state_members(8, 40)
+        old = members[:6]
+        every = HMM(random_state=3, n_states=2).fit_each(old)
+        again = HMM(random_state=3, n_states=2).fit_each(old[:3], like=old)
+        for name, array in again.arrays().items():
+            np.testing.assert_allclose(array, every.arrays()[name][:3], atol=1e-10)
+        symbols = HMM(emissions="categorical", random_state=0).fit_each([np.zeros((4, 1))], like=[np.array([[0.0], [2.0]])])
+        assert symbols.arrays()["probabilities"].shape == (1, 2, 3)
+        model = HMM(n_states=(1, 3), random_state=0)
+        assert model.fit_each(members[6:], like=old).n_states == model.choice_.best
+        with pytest.raises(DataError, match="`like` has 1"):
+            HMM().fit_each(members, like=[np.ones((3, 1))])
 
     def test_chosen_must_be_there(self):
         members, _ = three_state_members(3, 10)

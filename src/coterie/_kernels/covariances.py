@@ -55,6 +55,15 @@ def inverse_roots(spreads, inverses, sizes):  # type: ignore[no-untyped-def]
     return -1
 
 
+@njit(cache=True, nogil=True)
+def without_root(spreads, out):  # type: ignore[no-untyped-def]
+    """Which of many symmetric matrices have no Cholesky factor, that is, an eigenvalue not above 0."""
+    width = spreads.shape[1]
+    order, root = np.arange(width), np.zeros((width, width))
+    for c in range(spreads.shape[0]):
+        out[c] = not _root(spreads[c], order, root)
+
+
 @njit(cache=True, nogil=True, fastmath=LOOSE)
 def squared(z, shifts, sizes, out):  # type: ignore[no-untyped-def]
     """Log-densities from z (T, d * columns), value after value: the sum of the squares of z less its shift, with the sizes."""

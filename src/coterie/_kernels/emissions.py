@@ -40,6 +40,7 @@ def own_densities(x, owners, means, precisions, logs, out):  # type: ignore[no-u
 def add_shares(x, owners, shares, means, seen, total, square):  # type: ignore[no-untyped-def]
     """Per model, state and value: the share of frames that have it, the sum of their gaps to the mean, and of squared gaps."""
     n_states, width = shares.shape[1], x.shape[1]
+    complete = np.zeros(seen.shape[:2])
     for t in range(x.shape[0]):
         m = owners[t]
         whole = 0.0
@@ -58,12 +59,30 @@ def add_shares(x, owners, shares, means, seen, total, square):  # type: ignore[n
             share = shares[t, k]
             if share == 0.0:
                 continue
+            complete[m, k] += share
+            mean, first, second = means[m, k], total[m, k], square[m, k]
             for j in range(width):
-                gap = x[t, j] - means[m, k, j]
+                gap = x[t, j] - mean[j]
                 part = share * gap
-                seen[m, k, j] += share
-                total[m, k, j] += part
-                square[m, k, j] += part * gap
+                first[j] += part
+                second[j] += part * gap
+    for m in range(seen.shape[0]):
+        for k in range(n_states):
+            for j in range(width):
+                seen[m, k, j] += complete[m, k]
+
+
+@njit(cache=True, nogil=True)
+def own_counts(x, owners, rates, logs, last, out):  # type: ignore[no-untyped-def]
+    """Poisson log-probabilities in the states of the frame's own model; `last` are the log-factorials of each frame."""
+    for t in range(x.shape[0]):
+        m = owners[t]
+        for k in range(rates.shape[1]):
+            total = -last[t]
+            for j in range(x.shape[1]):
+                if not math.isnan(x[t, j]):
+                    total += x[t, j] * logs[m, k, j] - rates[m, k, j]
+            out[t, k] = total
 
 
 @njit(cache=True, nogil=True)

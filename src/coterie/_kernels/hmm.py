@@ -1,4 +1,4 @@
-"""Hidden Markov models, compiled: likelihoods under many models side by side, and the sums that training needs.
+"""Hidden Markov models, compiled: likelihoods of sequences under many models side by side, and best paths.
 
 Rows of emission log-densities hold all states of all models, state after state: column k * n_models + m. A step of a
 banded model (each state, the next, the one after) is then one pass over the row and two shifted copies of the last.
@@ -6,10 +6,15 @@ banded model (each state, the next, the one after) is then one pass over the row
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import njit
 
 FUSED = {"contract"}  # nothing that reorders sums: the exponential below rounds by adding a large number
+LN2 = math.log(2.0)
+NONE = -1e300  # stands for the logarithm of zero where -inf would give NaN
+FAINT = 1e-150  # shares (and links) below this may be lost on the way
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
@@ -20,20 +25,11 @@ def lane_exp(x: float) -> float:
     k = np.float64(n).view(np.int64)
     n = n - 6755399441055744.0
     r = (low - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10
-    p = 1.0 / 6227020800.0
-    p = p * r + 1.0 / 479001600.0
-    p = p * r + 1.0 / 39916800.0
-    p = p * r + 1.0 / 3628800.0
-    p = p * r + 1.0 / 362880.0
-    p = p * r + 1.0 / 40320.0
-    p = p * r + 1.0 / 5040.0
-    p = p * r + 1.0 / 720.0
-    p = p * r + 1.0 / 120.0
-    p = p * r + 1.0 / 24.0
-    p = p * r + 1.0 / 6.0
-    p = p * r + 0.5
-    p = p * r + 1.0
-    p = p * r + 1.0
+    p = (r * (1.0 / 6227020800.0) + 1.0 / 479001600.0) * r + 1.0 / 39916800.0
+    p = ((p * r + 1.0 / 3628800.0) * r + 1.0 / 362880.0) * r + 1.0 / 40320.0
+    p = ((p * r + 1.0 / 5040.0) * r + 1.0 / 720.0) * r + 1.0 / 120.0
+    p = ((p * r + 1.0 / 24.0) * r + 1.0 / 6.0) * r + 0.5
+    p = (p * r + 1.0) * r + 1.0
     scale = np.int64((k + np.int64(1023)) << np.int64(52))
     return p * scale.view(np.float64) if x >= -708.0 else 0.0
 
@@ -47,19 +43,24 @@ def lane_log(y: float) -> float:
     m = np.int64(bits - (e << np.int64(52))).view(np.float64)
     s = (m - 1.0) / (m + 1.0)
     q = s * s
-    p = 1.0 / 23.0
-    p = p * q + 1.0 / 21.0
-    p = p * q + 1.0 / 19.0
-    p = p * q + 1.0 / 17.0
-    p = p * q + 1.0 / 15.0
-    p = p * q + 1.0 / 13.0
-    p = p * q + 1.0 / 11.0
-    p = p * q + 1.0 / 9.0
-    p = p * q + 1.0 / 7.0
-    p = p * q + 1.0 / 5.0
-    p = p * q + 1.0 / 3.0
+    p = (q * (1.0 / 23.0) + 1.0 / 21.0) * q + 1.0 / 19.0
+    p = ((p * q + 1.0 / 17.0) * q + 1.0 / 15.0) * q + 1.0 / 13.0
+    p = ((p * q + 1.0 / 11.0) * q + 1.0 / 9.0) * q + 1.0 / 7.0
+    p = (p * q + 1.0 / 5.0) * q + 1.0 / 3.0
     power = np.float64(e)
     return power * 6.93147180369123816490e-01 + (2.0 * s + (2.0 * s * q * p + power * 1.90821492927058770002e-10))
+
+
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def lane_power(y: float) -> np.int64:
+    """The power of two in an ordinary number above 0; -1023 for 0."""
+    return np.int64((np.float64(y).view(np.int64) >> np.int64(52)) - np.int64(1023))
+
+
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def lane_two(power: np.int64) -> float:
+    """Two to minus that power."""
+    return np.int64((np.int64(1023) - power) << np.int64(52)).view(np.float64)
 
 
 @njit(cache=True, nogil=True)
@@ -72,8 +73,7 @@ def best_paths(b, offsets, lo, hi, start, links, reach, old, new, out):  # type:
     """
     width = start.size
     n_models = out.shape[1]
-    n_states = width // n_models
-    banded = reach < n_states
+    banded = reach < width // n_models
     pad = reach * n_models if banded else 0
     n = np.searchsorted(offsets, lo, side="right") - 1
     while n < offsets.size - 1 and offsets[n] < hi:
@@ -83,184 +83,174 @@ def best_paths(b, offsets, lo, hi, start, links, reach, old, new, out):  # type:
                 for c in range(width):
                     old[pad + c] = start[c] + row[c]
                 continue
-            if banded:
-                _band_step(row, links, n_models, reach, old, new)
-            else:
-                _full_step(row, links, n_models, n_states, old, new)
-            old, new = new, old
-        for m in range(n_models):
-            out[n, m] = old[pad + m]
-        for k in range(1, n_states):
+            size = width if banded else n_models
+            for at in range(0, width, size):
+                _best_into(
+                    old, pad + at if banded else 0, -n_models if banded else n_models, links, at, new[pad + at : pad + at + size]
+                )
+            for c in range(width):
+                old[pad + c] = new[pad + c] + row[c]
+        out[n] = -np.inf
+        for k in range(width // n_models):
             at = pad + k * n_models
             for m in range(n_models):
-                v = old[at + m]
-                out[n, m] = v if v > out[n, m] else out[n, m]
+                out[n, m] = old[at + m] if old[at + m] > out[n, m] else out[n, m]
         n += 1
-    return old, new
 
 
 @njit(cache=True, nogil=True)
-def _band_step(row, links, n_models, reach, old, new):  # type: ignore[no-untyped-def]
-    width = row.size
-    pad = reach * n_models
-    stay = links[0]
-    if reach == 0:
+def _best_into(old, origin, stride, links, at, out):  # type: ignore[no-untyped-def]
+    """The best over all sources s of old + links: the columns of source s begin `stride` after those of the one before."""
+    for c in range(out.size):
+        out[c] = old[origin + c] + links[0, at + c]
+    for s in range(1, links.shape[0]):
+        here = origin + s * stride
+        for c in range(out.size):
+            v = old[here + c] + links[s, at + c]
+            out[c] = v if v > out[c] else out[c]
+
+
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def _sum_into(old, origin, stride, links, at, out):  # type: ignore[no-untyped-def]
+    """The sum over all sources of old * links, laid out as in `_best_into`, two sources at a time."""
+    n, width = links.shape[0], out.size
+    if n % 2:
         for c in range(width):
-            new[c] = old[c] + stay[c] + row[c]
-    elif reach == 1:
-        one = links[1]
-        for c in range(width):
-            v = old[pad + c] + stay[c]
-            w = old[c] + one[c]
-            new[pad + c] = (v if v > w else w) + row[c]
+            out[c] = old[origin + c] * links[0, at + c]
     else:
-        one, two = links[1], links[2]
+        out[:] = 0.0
+    for s in range(n % 2, n, 2):
+        one, two = origin + s * stride, origin + (s + 1) * stride
         for c in range(width):
-            v = old[pad + c] + stay[c]
-            w = old[n_models + c] + one[c]
-            u = old[c] + two[c]
-            v = v if v > w else w
-            new[pad + c] = (v if v > u else u) + row[c]
-
-
-@njit(cache=True, nogil=True)
-def _full_step(row, links, n_models, n_states, old, new):  # type: ignore[no-untyped-def]
-    for k in range(n_states):
-        at = k * n_models
-        for m in range(n_models):
-            new[at + m] = old[m] + links[0, at + m]
-        for i in range(1, n_states):
-            before = i * n_models
-            for m in range(n_models):
-                v = old[before + m] + links[i, at + m]
-                new[at + m] = v if v > new[at + m] else new[at + m]
-        for m in range(n_models):
-            new[at + m] += row[at + m]
-
-
-@njit(cache=True, nogil=True)
-def all_paths(b, offsets, lo, hi, start, links, reach, old, new, out):  # type: ignore[no-untyped-def]
-    """Forward log-likelihoods, laid out as in `best_paths`; all in logarithms, so that no path is ever lost."""
-    width = start.size
-    n_models = out.shape[1]
-    n_states = width // n_models
-    banded = reach < n_states
-    pad = reach * n_models if banded else 0
-    even, total = np.zeros((n_states, n_models)), np.empty(n_models)
-    n = np.searchsorted(offsets, lo, side="right") - 1
-    while n < offsets.size - 1 and offsets[n] < hi:
-        for t in range(max(offsets[n], lo), min(offsets[n + 1], hi)):
-            row = b[t - lo]
-            if t == offsets[n]:
-                for c in range(width):
-                    old[pad + c] = start[c] + row[c]
-                continue
-            if banded:
-                _band_sum(row, links, n_models, reach, old, new)
-            else:
-                for k in range(n_states):
-                    at = k * n_models
-                    _sum_over(old, 0, links, at, n_states, n_models, total, new[at : at + n_models])
-                for c in range(width):
-                    new[c] += row[c]
-            old, new = new, old
-        _sum_over(old, pad, even, 0, n_states, n_models, total, out[n])
-        n += 1
-    return old, new
+            out[c] += old[one + c] * links[s, at + c] + old[two + c] * links[s + 1, at + c]
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
-def _band_sum(row, links, n_models, reach, old, new):  # type: ignore[no-untyped-def]
-    width = row.size
-    pad = reach * n_models
-    stay = links[0]
-    if reach == 0:
-        for c in range(width):
-            new[c] = old[c] + stay[c] + row[c]
-    elif reach == 1:
-        one = links[1]
-        for c in range(width):
-            v = old[pad + c] + stay[c]
-            w = old[c] + one[c]
-            top = max(max(v, w), -1e300)
-            new[pad + c] = top + lane_log(lane_exp(v - top) + lane_exp(w - top)) + row[c]
-    else:
-        one, two = links[1], links[2]
-        for c in range(width):
-            v = old[pad + c] + stay[c]
-            w = old[n_models + c] + one[c]
-            u = old[c] + two[c]
-            top = max(max(max(v, w), u), -1e300)
-            new[pad + c] = top + lane_log(lane_exp(v - top) + lane_exp(w - top) + lane_exp(u - top)) + row[c]
+def all_paths(b, offsets, lo, hi, start, links, reach, old, new, power, gone, out):  # type: ignore[no-untyped-def]
+    """Forward log-likelihoods, laid out as in `best_paths`, but `start` and `links` are probabilities.
 
-
-@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
-def _sum_over(old, pad, links, at, n_states, n_models, total, out):  # type: ignore[no-untyped-def]
-    """Per model the logarithm of the sum over states of exp(old + links)."""
-    for m in range(n_models):
-        out[m] = -1e300
-        total[m] = 0.0
-    for i in range(n_states):
-        here = pad + i * n_models
-        for m in range(n_models):
-            v = old[here + m] + links[i, at + m]
-            out[m] = v if v > out[m] else out[m]
-    for i in range(n_states):
-        here = pad + i * n_models
-        for m in range(n_models):
-            total[m] += lane_exp(old[here + m] + links[i, at + m] - out[m])
-    for m in range(n_models):
-        out[m] += lane_log(total[m])
-
-
-@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
-def all_paths_scaled(b, offsets, lo, hi, start, links, old, new, out):  # type: ignore[no-untyped-def]
-    """Forward log-likelihoods of models in which every state follows every state: shares, rescaled frame by frame.
-
-    `start` and `links` are probabilities here, none of the links near 0; `old` carries the shares.
+    Shares are rescaled at every frame by a power of two, the sum of which `power` (M,) carries on. `gone` (n, M) tells how
+    far, in powers of two, the likelihood fell since a share became too small to be carried on; not filled when empty.
     """
     width = start.size
     n_models = out.shape[1]
-    n_states = width // n_models
-    top, total = np.empty(n_models), np.empty(n_models)
+    banded = reach < width // n_models
+    pad, size = (reach * n_models, width) if banded else (0, n_models)
+    top, total, scale, on = np.empty(n_models), np.empty(n_models), np.empty(n_models), np.empty(n_models, dtype=np.int64)
     n = np.searchsorted(offsets, lo, side="right") - 1
     while n < offsets.size - 1 and offsets[n] < hi:
         for t in range(max(offsets[n], lo), min(offsets[n + 1], hi)):
             row = b[t - lo]
             if t == offsets[n]:
-                out[n] = 0.0
-                new[:] = start
+                new[pad:], out[n], power[:] = start, 0.0, 0
             else:
-                _mix(links, n_models, n_states, old, new)
-            top[:] = -np.inf
-            total[:] = 0.0
-            for k in range(n_states):
-                at = k * n_models
-                for m in range(n_models):
-                    v = row[at + m] if new[at + m] > 0.0 else -np.inf
-                    top[m] = v if v > top[m] else top[m]
-            for k in range(n_states):
-                at = k * n_models
-                for m in range(n_models):
-                    new[at + m] *= lane_exp(min(row[at + m] - top[m], 0.0))
-                    total[m] += new[at + m]
+                for at in range(0, width, size):
+                    into = new[pad + at : pad + at + size]
+                    _sum_into(old, pad + at if banded else 0, -n_models if banded else n_models, links, at, into)
+            if gone.size:
+                _count_on(row, new[pad:], on)
+            _weighed(new[pad:], row, top, total)
             for m in range(n_models):
-                out[n, m] += top[m] + lane_log(total[m])
-                total[m] = 1.0 / total[m]
-            for k in range(n_states):
-                at = k * n_models
+                two = lane_power(total[m])
+                power[m] += two
+                scale[m] = lane_two(two)
+                out[n, m] += top[m]
+            for k in range(width // n_models):
+                at = pad + k * n_models
                 for m in range(n_models):
-                    old[at + m] = new[at + m] * total[m]
+                    old[at + m] = new[at + m] * scale[m]
+            if gone.size:
+                _note_gone(row, on, old[pad:], top, total, gone[n])
+        if offsets[n + 1] <= hi:
+            total[:] = 0.0
+            for k in range(width // n_models):
+                at = pad + k * n_models
+                for m in range(n_models):
+                    total[m] += old[at + m]
+            for m in range(n_models):
+                out[n, m] = out[n, m] + power[m] * LN2 + math.log(total[m]) if total[m] > 0.0 else -np.inf
         n += 1
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
-def _mix(links, n_models, n_states, old, new):  # type: ignore[no-untyped-def]
+def _weighed(new, row, top, total):  # type: ignore[no-untyped-def]
+    """Shares times the densities of a frame over the largest of a state that has a share; that, and the sum per model."""
+    n_models = top.size
+    top[:], total[:] = NONE, 0.0
+    n_states = row.size // n_models
+    for k in range(n_states):  # from 0 by 1: other steps could turn negative for all the compiler knows, and no lanes are used
+        at = k * n_models
+        for m in range(n_models):
+            v = row[at + m] if new[at + m] > 0.0 else NONE
+            top[m] = v if v > top[m] else top[m]
     for k in range(n_states):
         at = k * n_models
         for m in range(n_models):
-            new[at + m] = old[m] * links[0, at + m]
-        for i in range(1, n_states):
-            before = i * n_models
-            for m in range(n_models):
-                new[at + m] += old[before + m] * links[i, at + m]
+            new[at + m] *= lane_exp(min(row[at + m] - top[m], 0.0))
+            total[m] += new[at + m]
+
+
+@njit(cache=True, nogil=True)
+def _note_gone(row, on, shares, top, total, gone):  # type: ignore[no-untyped-def]
+    """Follows what could have been lost, from the first share that is next to nothing though its state could be `on`.
+
+    A path that is lost gains on the others, per frame, no more than the largest density of all over what they kept.
+    """
+    n_models = gone.size
+    for k in range(row.size // n_models):
+        at = k * n_models
+        for m in range(n_models):
+            on[m] -= np.int64(shares[at + m] >= FAINT)
+    for m in range(n_models):
+        if gone[m] < 0.0 or on[m] > 0:
+            most = NONE
+            for k in range(row.size // n_models):
+                most = max(most, row[k * n_models + m])
+            gone[m] += min(lane_power(total[m]) - (most - top[m]) / LN2, 0.0) - 1e-9
+
+
+@njit(cache=True, nogil=True)
+def _count_on(row, shares, on):  # type: ignore[no-untyped-def]
+    """Per model, how many states have a share and could have made this frame."""
+    on[:] = 0
+    for k in range(row.size // on.size):
+        at = k * on.size
+        for m in range(on.size):
+            on[m] += np.int64((shares[at + m] > 0.0) & (row[at + m] > -np.inf))
+
+
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def log_mix(old, links, reach, top, total, out):  # type: ignore[no-untyped-def]
+    """Per state k the logarithm of the sum over i of exp(old[i] + links[i, k]), in lanes over k."""
+    n_states = out.size
+    banded = reach < n_states
+    top[:], total[:] = NONE, 0.0
+    for i in range(n_states):
+        for k in range(i if banded else 0, min(i + reach + 1, n_states) if banded else n_states):
+            top[k] = max(top[k], old[i] + links[i, k])
+    for i in range(n_states):
+        for k in range(i if banded else 0, min(i + reach + 1, n_states) if banded else n_states):
+            total[k] += lane_exp(old[i] + links[i, k] - top[k])
+    for k in range(n_states):
+        out[k] = top[k] + lane_log(total[k]) if total[k] > 0.0 else -np.inf
+
+
+@njit(cache=True, nogil=True)
+def log_total(terms):  # type: ignore[no-untyped-def]
+    """The logarithm of the sum of exp(terms)."""
+    top = terms.max()
+    return top + math.log(np.exp(terms - top).sum()) if top > -np.inf else top
+
+
+@njit(cache=True, nogil=True)
+def paths_in_logs(b, offsets, models, start, links, reach, out):  # type: ignore[no-untyped-def]
+    """Forward log-likelihoods of sequences under one model each, all in logarithms, so that no path is ever lost."""
+    n_states = start.shape[1]
+    old, new, top, total = np.empty(n_states), np.empty(n_states), np.empty(n_states), np.empty(n_states)
+    for n in range(offsets.size - 1):
+        m = models[n]
+        old[:] = start[m] + b[offsets[n]]
+        for t in range(offsets[n] + 1, offsets[n + 1]):
+            log_mix(old, links[m], reach, top, total, new)
+            old[:] = new + b[t]
+        out[n] = log_total(old)

@@ -11,12 +11,11 @@ import math
 import numpy as np
 from numba import njit
 
-from coterie._kernels.hmm import FUSED, lane_exp, lane_log
+from coterie._kernels.hmm import FUSED, lane_exp, log_mix, log_total
 
 _LOST = 1e-280  # a sum of shares below this is not safe: the sequence is done again in logarithms
 _SMALL = 1e-150  # the logarithm of a product of scales is taken before it falls below this
 _HUGE = 1e250  # what was lost, below 1e-307 each, times what could follow it must stay nothing
-_NONE = -1e300  # stands for the logarithm of zero where -inf would give NaN
 _TRUST = 1e-285  # times what could follow: shares above it are right to the last digits
 
 
@@ -171,22 +170,6 @@ def add_steps(ahead, e, offsets, models, steps):  # type: ignore[no-untyped-def]
                         sums[i, k] += share * e[t, k]
 
 
-@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
-def _log_mix(old, links, top, total, out):  # type: ignore[no-untyped-def]
-    """Per state k the logarithm of the sum over i of exp(old[i] + links[i, k]), in lanes over k."""
-    n_states = out.size
-    top[:] = _NONE
-    total[:] = 0.0
-    for i in range(n_states):
-        for k in range(n_states):
-            top[k] = max(top[k], old[i] + links[i, k])
-    for i in range(n_states):
-        for k in range(n_states):
-            total[k] += lane_exp(old[i] + links[i, k] - top[k])
-    for k in range(n_states):
-        out[k] = top[k] + lane_log(total[k]) if total[k] > 0.0 else -np.inf
-
-
 @njit(cache=True, nogil=True)
 def shares_in_logs(b, start, links, turned, wanted, shares, steps, sizes):  # type: ignore[no-untyped-def]
     """One sequence in logarithms (`start`, `links`, `b`): posteriors, and the log-likelihood, which is returned.
@@ -199,12 +182,12 @@ def shares_in_logs(b, start, links, turned, wanted, shares, steps, sizes):  # ty
     top, total, row = np.empty(n_states), np.empty(n_states), np.empty(n_states)
     ahead[0] = start + b[0]
     for t in range(1, length):
-        _log_mix(ahead[t - 1], links, top, total, ahead[t])
+        log_mix(ahead[t - 1], links, n_states, top, total, ahead[t])
         ahead[t] += b[t]
     for t in range(length - 2, -1, -1):
         row[:] = b[t + 1] + behind[t + 1]
-        _log_mix(row, turned, top, total, behind[t])
-    value = _log_total(ahead[length - 1])
+        log_mix(row, turned, n_states, top, total, behind[t])
+    value = log_total(ahead[length - 1])
     steps[:] = 0.0
     sizes[:] = -np.inf
     if value == -np.inf:
@@ -233,14 +216,3 @@ def _row_in_logs(b, through, behind, links, i, steps):  # type: ignore[no-untype
             for k in range(steps.size):
                 steps[k] += weight * lane_exp(min(links[k] + b[t + 1, k] + behind[t + 1, k] - behind[t, i], 0.0))
     return most
-
-
-@njit(cache=True, nogil=True)
-def _log_total(terms):  # type: ignore[no-untyped-def]
-    top = terms.max()
-    if top == -np.inf:
-        return top
-    total = 0.0
-    for v in terms:
-        total += math.exp(v - top)
-    return top + math.log(total)

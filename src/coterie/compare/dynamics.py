@@ -91,12 +91,11 @@ def _in_slices(work: Callable[[tuple[np.ndarray, ...]], np.ndarray], data: tuple
     return out
 
 
-def fisher(rows: np.ndarray, visits: np.ndarray, common: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+def fisher(rows: np.ndarray, visits: np.ndarray, common: np.ndarray) -> np.ndarray:
     """Scores of the shared transitions per frame: (N_ij / A_ij - sum_l N_il) / T, where N are expected steps."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(common > 0, rows / common, 0.0)
-    score = np.where((visits > 0)[:, :, None], (ratio - 1.0) * visits[:, :, None], 0.0)
-    return np.asarray(score / lengths[:, None, None])
+    ratio = np.divide(rows, common, out=np.zeros_like(rows), where=common > 0)
+    score = np.where(common > 0, (ratio - 1.0) * visits[:, :, None], 0.0)
+    return np.asarray(score / (visits.sum(axis=1) + 1.0)[:, None, None])
 
 
 def counted(symbols: np.ndarray, offsets: np.ndarray, n_symbols: int) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import numbers
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,8 @@ from coterie.parts.spectra import spectrum
 
 STEPS = 27  # pools up to all members: each adds one 27th of them
 MOST = 20  # groups considered where their number is not given
+_PER_GROUP = 3  # models per group, and
+_SHARE = 1 / 3  # share of the members, below which a pool is not judged: few models show a large gap whatever they say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,6 +101,7 @@ def grown(
     """
     step_size = max(1, len(view) // STEPS)
     first = known.first(1) if known is not None else _added(model, view, None, np.array([int(np.argmax(view.lengths))]))
+    model = sized(model, first.bank)
 
     def step(state: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
         pool = first.with_arrays(state)
@@ -130,9 +134,13 @@ def least_explained(pool: Pool, n: int) -> np.ndarray:
 
 
 def eigengap(distances: np.ndarray, n_groups: int | None, n_models: int) -> float:
-    """The largest gap after n_groups eigenvalues over 14 kernel widths; of any number up to 20 if None; 0 with fewer models."""
-    most = min(MOST, n_models, len(distances) - 1) if n_groups is None else n_groups
-    if most < 2 or n_models < most or most > len(distances) - 1:
+    """The largest gap after n_groups eigenvalues over 14 kernel widths (of any number up to 20 if None).
+
+    0 for a pool too small to be judged: fewer than three models per group, or than a third of the members.
+    """
+    n = len(distances)
+    most = min(MOST, n_models // _PER_GROUP, n - 1) if n_groups is None else n_groups
+    if most < 2 or most > n - 1 or n_models < min(max(_PER_GROUP * most, _SHARE * n), n):
         return 0.0
     kernels = [Kernel(float(width)) for width in width_grid(Dense(distances, "distance"))]
 
@@ -141,6 +149,15 @@ def eigengap(distances: np.ndarray, n_groups: int | None, n_models: int) -> floa
         return float(gaps.max() if n_groups is None else gaps[-1])
 
     return max(in_order(work, kernels, "kernel widths"), default=0.0)
+
+
+def sized(model: Model, bank: Bank) -> Model:
+    """The same model with the number of states it chose, so that nothing is chosen again."""
+    states = getattr(model, "n_states", 1)
+    if isinstance(states, numbers.Integral):
+        return model
+    fixed: Model = clone(model).set_params(n_states=bank.n_states)
+    return fixed
 
 
 def _added(model: Model, view: Ragged, pool: Pool | None, members: np.ndarray) -> Pool:

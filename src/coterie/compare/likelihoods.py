@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from coterie.compare.likelihood_pool import Pool, eigengap, everyone, fingerprint, grown, model_for
+from coterie.compare.likelihood_pool import Pool, eigengap, everyone, fingerprint, grown, model_for, sized
 from coterie.compare.role import Comparer
 from coterie.core.affinity import Dense
 from coterie.core.errors import DataError, ParameterError
@@ -64,6 +64,7 @@ class Likelihood(Comparer):
         self.mark_ = fingerprint(self.members_, self.model_, self.models is None)
         self.pool_, self.chosen_ = self._pooled(known if self.mark_ == old else None)
         self.bank_, self.likelihoods_ = self.pool_.first(len(self.chosen_)).bank, self.pool_.matrix[: len(self.chosen_)]
+        self.model_ = sized(self.model_, self.bank_)
         self.affinity_ = self.distances()
         self.saturation_ = saturation(filled(self.likelihoods_), self.temperature)
         if self.distance == "kl-ll" and self.saturation_ > _SATURATED and len(self.members_) > 2:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.special import logsumexp
 
-from coterie.compare.likelihood_pool import model_for
+from coterie.compare.likelihood_pool import model_for, sized
 from coterie.compare.role import Comparer
 from coterie.core.affinity import Dense, Tile
 from coterie.core.errors import DataError
@@ -50,6 +50,7 @@ class ProductKernel(Comparer):
         self.model_ = model_for(self.model, view, seed_of(self.random_state), "ProductKernel")
         self.members_: Ragged = self.model_.sequences(view)
         self.bank_ = self.model_.fit_each(self.members_)
+        self.model_ = sized(self.model_, self.bank_)
         self.own_ = self._own(self.bank_)
         found = pairwise(self._tile(), _rows(self.bank_, self.own_), kind="distance", label="product kernel").values
         np.fill_diagonal(found, 0.0)

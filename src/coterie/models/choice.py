@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from coterie.core.errors import ParameterError
@@ -68,7 +69,7 @@ class Sizes:
         if not isinstance(given, (tuple, list)):
             return None
         numbers, by = (given[:2], given[2]) if len(given) == 3 else (given, "bic")
-        whole = len(numbers) == 2 and all(isinstance(number, int) and not isinstance(number, bool) for number in numbers)
+        whole = len(numbers) == 2 and all(isinstance(number, Integral) and not isinstance(number, bool) for number in numbers)
         if not whole or by not in CRITERIA or not 1 <= numbers[0] <= numbers[1]:
             raise ParameterError(
                 f"{owner}: n_states must be a number from 1, bic | aic, or a range (low, high) or (low, high, 'aic') with "

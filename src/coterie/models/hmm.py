@@ -63,7 +63,7 @@ class HMM(Model):
         (K, C) the states are mixtures: means (K, C, d), covariances (K, C, d) or (K, C, d, d). `probabilities` (K, V) of
         symbols 0..V-1 make categorical states, `rates` (K, d) Poisson ones. Steps of probability 0 are never taken.
         """
-        links = families.chances(transition, "transition", len(transition))
+        links = families.chances(transition, "transition", len(np.atleast_1d(transition)))
         first = families.chances([start], "start", 1)
         if first.shape[1] != len(links) or links.shape[1] != len(links):
             raise ParameterError(f"start must have K and transition K x K values, and have {first.shape[1]} and {links.shape}.")
@@ -117,9 +117,11 @@ class HMM(Model):
         """The probability of every state at every step, given the whole member: a list of (length, K)."""
         sequences = self.sequences(X, new=True)
         owners = np.zeros(len(sequences), dtype=np.int64)
-        parts = list(posteriors(self.bank_, sequences.values, sequences.offsets, owners))
-        self._refuse_impossible(np.concatenate([part.values for part in parts]))
-        return np.split(np.concatenate([part.shares for part in parts]), sequences.offsets[1:-1])
+        found: list[np.ndarray] = []
+        for part in posteriors(self.bank_, sequences.values, sequences.offsets, owners):
+            self._refuse_impossible(part.values, part.first)
+            found += np.split(part.shares, part.offsets[1:-1])
+        return found
 
     @property
     def start_(self) -> np.ndarray:
@@ -167,8 +169,8 @@ class HMM(Model):
             raise AttributeError(f"HMM with {self.emissions} states has no {name}_.")
         return found[name][0]
 
-    def _refuse_impossible(self, values: np.ndarray) -> None:
-        lost = np.flatnonzero(~np.isfinite(values))
+    def _refuse_impossible(self, values: np.ndarray, first: int = 0) -> None:
+        lost = np.flatnonzero(~np.isfinite(values)) + first
         if len(lost):
             raise DataError(
                 f"HMM: member {int(lost[0])} cannot be made by this model (its likelihood is zero), so it has no states."
@@ -191,23 +193,24 @@ class HMM(Model):
         found: Fitted = best
         return found
 
-    def _each(self, sequences: Ragged, members: np.ndarray) -> Bank:
+    def _each(self, sequences: Ragged, members: np.ndarray, around: Ragged) -> Bank:
         """Models of one size for all; where the size is to be chosen, the one with the least sum of criteria over all members."""
         sizes = Sizes.of(self.n_states, "HMM")
         if sizes is None:
-            return super()._each(sequences, members)
+            return super()._each(sequences, members, around)
 
         def attempt(size: int) -> tuple[Tried, HMM]:
             model = self._sized(size)
             with stage(f"{size} states"):
-                model.bank_ = super(HMM, model)._each(sequences, np.arange(len(sequences)))
-            values = own_scores(model.bank_, sequences)
+                model.bank_ = super(HMM, model)._each(around, np.arange(len(around)), around)
+            values = own_scores(model.bank_, around)
             free, total = model.n_parameters_, -2 * float(values.sum())
-            bic = total + free * float(np.log(sequences.lengths).sum())
+            bic = total + free * float(np.log(around.lengths).sum())
             return Tried(size, float(values.sum()), free * len(values), bic, total + 2 * free * len(values)), model
 
         self.choice_, best = sizes.compared(attempt)
-        return best.bank_.take(members)
+        chosen: HMM = best
+        return chosen.bank_.take(members) if around is sequences else chosen._each(sequences, members, around)
 
     def _sized(self, size: int) -> Self:
         model: Self = clone(self).set_params(n_states=size)

@@ -22,6 +22,8 @@ from coterie.parts.emissions import Emissions, Floors
 from coterie.parts.hmm import Bank, forward_scores, joined
 from coterie.parts.iterate import Outcome, best_of
 
+_MOVING = 0.25  # share of the models of single members that may still move a little without a warning
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
@@ -79,13 +81,22 @@ class Model(Estimator):
             warnings.warn(said, NotConverged, stacklevel=2)
         return self
 
-    def fit_each(self, X: Any, chosen: Any = None) -> Bank:
-        """One model of each member, or of each chosen one; a model does not depend on who else was chosen."""
+    def fit_each(self, X: Any, chosen: Any = None, like: Any = None) -> Bank:
+        """One model of each member, or of each chosen one; a model does not depend on who else was chosen.
+
+        `like` are members whose spread sets the floors (and whose symbols the alphabet) instead of X: new members get models
+        as those were made.
+        """
         sequences = self.sequences(X)
         members = np.arange(len(sequences)) if chosen is None else np.asarray(chosen, dtype=np.int64)
-        if len(members) and not (members.min() >= 0 and members.max() < len(sequences)):
+        if members.ndim != 1 or not len(members) or members.min() < 0 or members.max() >= len(sequences):
             raise DataError(f"{type(self).__name__}: chosen members must be positions from 0 to {len(sequences) - 1}.")
-        return self._each(sequences, members)
+        around = sequences if like is None else self.sequences(like)
+        if around.dim != sequences.dim:
+            raise DataError(
+                f"{type(self).__name__}: the members have {sequences.dim} values per step, and `like` has {around.dim}."
+            )
+        return self._each(sequences, members, around)
 
     def score(self, X: Any, y: Any = None) -> np.ndarray:
         """The log-likelihood of every member under the fitted model: (N,); -inf where it cannot be made by it."""
@@ -169,28 +180,33 @@ class Model(Estimator):
         """Whether another start can lead elsewhere."""
         return plan.blank.n_states > 1
 
-    def _each(self, sequences: Ragged, members: np.ndarray) -> Bank:
+    def _each(self, sequences: Ragged, members: np.ndarray, around: Ragged) -> Bank:
         """Models of these members; diagonal ones for members with too few frames for whole covariances."""
         few = sequences.lengths[members] <= sequences.dim
         name = getattr(self, self.spread)
         if not self.narrows or name not in WHOLE or not few.any():
-            return self._trained_each(sequences, members)
+            return self._trained_each(sequences, members, around)
         first, n = int(members[np.argmax(few)]), int(few.sum())
         self._warn(
             f"{n} of {len(members)} members (the first is {first}) have no more steps than values, too few for {name} "
             "covariances; theirs are diagonal."
         )
-        narrow = self._diagonal()._trained_each(sequences, members[few])
+        narrow = self._diagonal()._trained_each(sequences, members[few], around)
         wide = Bank(narrow.start, narrow.transition, widened(narrow.emissions, name), narrow.topology)
-        parts = [wide, self._trained_each(sequences, members[~few])] if not few.all() else [wide]
+        parts = [wide, self._trained_each(sequences, members[~few], around)] if not few.all() else [wide]
         order = np.argsort(np.concatenate([np.flatnonzero(few), np.flatnonzero(~few)]), kind="stable")
         return joined(parts).take(order)
 
-    def _trained_each(self, sequences: Ragged, members: np.ndarray) -> Bank:
+    def _trained_each(self, sequences: Ragged, members: np.ndarray, around: Ragged) -> Bank:
         seed = seed_of(self.random_state)
         keys: list[tuple[int, ...]] = [(seed, int(member)) for member in members]
-        plan = self.plan(sequences, self.floors(sequences, self.apart), len(keys), 1e-3)
-        return self.train(plan, sequences.take(members), np.arange(len(members)), keys)[0]
+        plan = self.plan(around, self.floors(around, self.apart), len(keys), 1e-3)
+        bank, outcome = self.train(plan, sequences.take(members), np.arange(len(members)), keys)
+        moving = int(np.sum(outcome.state.get("alive", False)))
+        if moving > _MOVING * len(members):
+            said = f"{type(self).__name__}: {moving} of {len(members)} models did not converge in {self.max_iter} rounds."
+            warnings.warn(said, NotConverged, stacklevel=4)
+        return bank
 
     def _diagonal(self) -> Self:
         narrow: Self = clone(self).set_params(**{self.spread: "diagonal"})

@@ -13,14 +13,18 @@ _NAMES = {
     "Medoids": "coterie.organize.medoids",
     "Agglomerative": "coterie.organize.agglomerative",
     "Density": "coterie.organize.density",
+    "HMMMixture": "coterie.organize.hmm_mixture",
+    "Segmentation": "coterie.organize.segmentation",
 }
 
 if TYPE_CHECKING:
     from coterie.organize.agglomerative import Agglomerative as Agglomerative
     from coterie.organize.density import Density as Density
+    from coterie.organize.hmm_mixture import HMMMixture as HMMMixture
     from coterie.organize.mcl import MCL as MCL
     from coterie.organize.medoids import Medoids as Medoids
     from coterie.organize.role import Organizer as Organizer
+    from coterie.organize.segmentation import Segmentation as Segmentation
     from coterie.organize.spectral import Spectral as Spectral
 
 __all__ = list(_NAMES)

@@ -32,24 +32,24 @@ def roots(means: np.ndarray, spreads: np.ndarray) -> Roots:
 
     n_models, n_states, d = means.shape
     flat, sizes = np.ascontiguousarray(spreads).reshape(-1, d, d), np.empty(n_models * n_states)
-    inverses = np.empty(flat.shape)
-    bad = int(inverse_roots(flat, inverses, sizes))
+    found = np.empty(flat.shape)
+    bad = int(inverse_roots(flat, found, sizes))
     if bad >= 0:
         raise DataError(
             f"The covariance of state {bad % n_states} of model {bad // n_states} is not positive definite; raise the floor, "
             "or use diagonal states."
         )
-    inverses, sizes = inverses.reshape(spreads.shape), sizes.reshape(n_models, n_states)
+    inverses: np.ndarray = found.reshape(spreads.shape)
+    columns = sizes.reshape(n_models, n_states).T.ravel()
     center = means.mean(axis=(0, 1))
     shifts = np.einsum("mkij,mkj->ikm", inverses, means - center).reshape(d, -1)
     turned = inverses.transpose(3, 2, 1, 0).reshape(d, d, -1)  # value in, value out, column
     together, groups = max(1, _CELLS // (_FRAMES * d)), []
-    columns = np.ascontiguousarray(sizes.T).ravel()
     for lo in range(0, len(columns), together):
         part = slice(lo, lo + together)
         factors = np.ascontiguousarray(turned[:, :, part]).reshape(d, -1)
         groups.append((lo, factors, np.ascontiguousarray(shifts[:, part]), columns[part]))
-    return Roots(inverses, sizes, center, groups, np.flatnonzero((np.abs(shifts) > _FAR).any(axis=0)))
+    return Roots(inverses, sizes.reshape(n_models, n_states), center, groups, np.flatnonzero((np.abs(shifts) > _FAR).any(axis=0)))
 
 
 def whole_rows(frames: np.ndarray, means: np.ndarray, spreads: np.ndarray, kept: Roots) -> np.ndarray:
@@ -84,13 +84,23 @@ def whole_own(frames: np.ndarray, owners: np.ndarray, means: np.ndarray, spreads
 
     own_whole: Any = kernels.own_whole
     out = np.empty((len(frames), means.shape[1]))
+    many = np.bincount(owners, minlength=len(means)) >= _MANY
+    if many.any():
+        for m in np.flatnonzero(many):
+            mine, one = np.flatnonzero(owners == m), slice(m, m + 1)
+            own = kept if len(means) == 1 else roots(means[one], spreads[one])
+            out[mine] = whole_rows(frames[mine], means[one], spreads[one], own)
+        few = np.flatnonzero(~many[owners])
+        if len(few):
+            out[few] = whole_own(frames[few], owners[few], means, spreads, kept)
+        return out
     own_whole(frames, owners, means, kept.inverses, kept.sizes, out)
     holed = np.flatnonzero(np.isnan(frames).any(axis=1))
     if len(holed):
         order, kinds = _kinds(frames, holed, owners)
-        for m, part in _runs(owners[order]):
+        for who, part in _runs(owners[order]):
             for k in range(means.shape[1]):
-                out[order[part], k] = _of_gaps(frames[order[part]], kinds[part], means[m, k], spreads[m, k])
+                out[order[part], k] = _of_gaps(frames[order[part]], kinds[part], means[who, k], spreads[who, k])
     return out
 
 
@@ -128,14 +138,18 @@ def floored(spreads: np.ndarray, least: np.ndarray) -> np.ndarray:
     """Covariances without an eigenvalue below one in units of the least variances (d,); as they are where one of these is 0."""
     if least.min(initial=np.inf) <= 0:
         return spreads
-    scale = np.sqrt(least)
-    scale = scale[:, None] * scale[None, :]
-    unit = spreads / scale
-    values, vectors = np.linalg.eigh((unit + np.swapaxes(unit, -1, -2)) / 2)
-    low = values[..., 0] < 1.0
+    from coterie._kernels.covariances import without_root
+
+    d = len(least)
+    low = np.zeros(spreads.shape[:-2], dtype=bool)
+    without_root(np.ascontiguousarray(spreads - np.diag(least)).reshape(-1, d, d), low.reshape(-1))
     if not low.any():
         return spreads
-    raised = (vectors[low] * np.maximum(values[low], 1.0)[..., None, :]) @ np.swapaxes(vectors[low], -1, -2)
+    scale = np.sqrt(least)
+    scale = scale[:, None] * scale[None, :]
+    unit = spreads[low] / scale
+    values, vectors = np.linalg.eigh((unit + np.swapaxes(unit, -1, -2)) / 2)
+    raised = (vectors * np.maximum(values, 1.0)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
     out = spreads.copy()
     out[low] = (raised + np.swapaxes(raised, -1, -2)) / 2 * scale
     return out

@@ -168,8 +168,6 @@ class Normal(Emissions):
         return out
 
     def own(self, frames: np.ndarray, owners: np.ndarray) -> np.ndarray:
-        if self.n_models == 1:
-            return self.rows(frames)
         if self.square:
             return whole_own(frames, owners, self.means, self.spreads, self._roots())
         return self._apart(frames, owners)
@@ -178,15 +176,6 @@ class Normal(Emissions):
         """Shares of what is there, and the sums of its gaps (and squared gaps) to the means held now."""
         if self.square:
             return whole_sums(frames, owners, shares, self.means, self.spreads)
-        kept = self._kept() if self.n_models == 1 else None
-        if kept is not None and not len(kept.far):
-            d, gap = self.dim, self.means[0] - kept.center
-            features, gaps = kept.features(frames)
-            found = shares.T @ features
-            seen = found[:, 2 * d :] if gaps else np.repeat(found[:, 2 * d :], d, axis=1)
-            total = found[:, d : 2 * d] - gap * seen
-            square = found[:, :d] - gap * (2 * total + gap * seen)
-            return {"seen": seen[None], "total": total[None], "square": square[None]}
         from coterie._kernels.emissions import add_shares
 
         sums = {name: np.zeros(self.means.shape) for name in ("seen", "total", "square")}

@@ -5,7 +5,7 @@ A sequence may end in any state: nothing asks that the last one is reached.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,10 @@ from coterie.parts.emissions import Emissions, Normal
 
 TOPOLOGIES = {"left-right": 1, "skips": 2, "ergodic": -1}  # states a step may go ahead; -1: anywhere
 _CELLS = 2**16  # emission densities held at once: half a megabyte; a constant, so that results never depend on the workplace
-_LEAST = 1e-100  # transitions below this are not safe in the scaled recursion
+_NEAR = 2**12  # links of a group of models scored side by side
+_SIDE = 32  # models side by side at least
+_LEAST = 1e-100  # where no transition is below this, nothing that matters can be lost in the scaled recursion
+_GONE = -430.0  # powers of two a likelihood may fall after something faint was lost on the way
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,23 +84,62 @@ def viterbi_scores(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> np.nd
     """The log-likelihood of the best path of every sequence under every model: (n, M)."""
     from coterie._kernels.hmm import best_paths
 
-    return _scores(bank, values, offsets, best_paths)
+    bounds = np.asarray(offsets, dtype=np.int64)
+    out = np.zeros((len(bounds) - 1, bank.n_models))
+    for models in _lanes(bank):
+        part = bank.take(models)
+        with np.errstate(divide="ignore"):
+            start, links = np.log(part.start).T.ravel(), np.log(_by_target(part.transition, part.reach))
+        old, new, found = (*_rows_of(part, -np.inf), np.zeros((len(out), part.n_models)))
+        for lo, hi, rows in _blocks(part, values):
+            best_paths(rows, bounds, lo, hi, start, links, part.reach, old, new, found)
+        out[:, models] = found
+    return out
 
 
 def forward_scores(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """The log-likelihood of every sequence under every model, all paths taken together: (n, M)."""
-    from coterie._kernels.hmm import all_paths, all_paths_scaled
+    """The log-likelihood of every sequence under every model, all paths taken together: (n, M); -inf where there is none."""
+    from coterie._kernels.hmm import FAINT, all_paths
 
-    dense = bank.reach == bank.n_states and bank.transition.min(initial=1.0) > _LEAST
-    tiny = (bank.start > 0) & (bank.start < _LEAST)
-    if not dense or tiny.any():
-        return _scores(bank, values, offsets, all_paths)
-    start, links = bank.start.T.ravel(), _by_target(bank.transition, bank.n_states)
-    old, new = np.zeros(start.size), np.zeros(start.size)
-    out = np.empty((len(offsets) - 1, bank.n_models))
-    for lo, hi, rows in _blocks(bank, values):
-        all_paths_scaled(rows, np.asarray(offsets, dtype=np.int64), lo, hi, start, links, old, new, out)
+    bounds = np.asarray(offsets, dtype=np.int64)
+    out, gone = np.zeros((len(bounds) - 1, bank.n_models)), np.zeros((len(bounds) - 1, bank.n_models))
+    for models in _lanes(bank):
+        part = bank.take(models)
+        start, links = part.start.T.ravel(), _by_target(part.transition, part.reach)
+        found, fell = np.zeros((len(out), part.n_models)), np.zeros((0, part.n_models))
+        if part.transition.min(initial=1.0) < _LEAST or ((start > 0) & (start < _LEAST)).any():
+            tiny = [((law > 0) & (law < FAINT)).reshape(part.n_models, -1).any(axis=1) for law in (part.start, part.transition)]
+            start, links = np.where(start < FAINT, 0.0, start), np.where(links < FAINT, 0.0, links)
+            fell = np.where(tiny[0] | tiny[1], -1.0, np.zeros((len(out), 1)))
+        old, new = _rows_of(part, 0.0)
+        power = np.zeros(part.n_models, dtype=np.int64)
+        for lo, hi, rows in _blocks(part, values):
+            all_paths(rows, bounds, lo, hi, start, links, part.reach, old, new, power, fell, found)
+        out[:, models] = found
+        gone[: len(fell), models] = fell
+    lost = np.argwhere(gone < _GONE)
+    if len(lost):
+        _again(bank, values, bounds, lost, out)
     return out
+
+
+def _again(bank: Bank, values: np.ndarray, offsets: np.ndarray, pairs: np.ndarray, out: np.ndarray) -> None:
+    """Fills in, from logarithms, the likelihoods of the pairs (sequence, model) that scaling could have lost."""
+    import coterie._kernels.hmm as kernels
+
+    paths_in_logs: Any = kernels.paths_in_logs
+    pairs = pairs[np.diff(offsets)[pairs[:, 0]] > 0]
+    with np.errstate(divide="ignore"):
+        start, links = np.log(bank.start), np.log(bank.transition)
+    bounds = np.concatenate([[0], np.cumsum(np.diff(offsets)[pairs[:, 0]])])
+    found = np.empty(len(pairs))
+    for first, last in chunks(bounds, bank.n_states):
+        part, lengths = pairs[first:last], np.diff(bounds[first : last + 1])
+        here = bounds[first : last + 1] - bounds[first]
+        rows = np.repeat(offsets[part[:, 0]] - here[:-1], lengths) + np.arange(here[-1])
+        b = np.ascontiguousarray(bank.emissions.own(values[rows], np.repeat(part[:, 1], lengths)))
+        paths_in_logs(b, here, np.ascontiguousarray(part[:, 1]), start, links, bank.reach, found[first:last])
+    out[pairs[:, 0], pairs[:, 1]] = found
 
 
 def best_path(bank: Bank, model: int, values: np.ndarray) -> np.ndarray:
@@ -115,16 +157,16 @@ def log_densities(bank: Bank, model: int, states: np.ndarray, values: np.ndarray
     return np.asarray(-0.5 * (np.log(2 * np.pi * variance) + (values - mean) ** 2 / variance))
 
 
-def _scores(bank: Bank, values: np.ndarray, offsets: np.ndarray, kernel: Callable[..., Any]) -> np.ndarray:
-    bounds = np.asarray(offsets, dtype=np.int64)
-    out = np.empty((len(bounds) - 1, bank.n_models))
-    with np.errstate(divide="ignore"):
-        start, links = np.log(bank.start).T.ravel(), np.log(_by_target(bank.transition, bank.reach))
+def _lanes(bank: Bank) -> list[np.ndarray]:
+    """The models in groups whose shares and links stay in the cache, in lanes over the models of a group."""
+    width = max(_SIDE, _NEAR // (bank.n_states * (bank.reach + 1)) // _SIDE * _SIDE)
+    return [np.arange(first, min(first + width, bank.n_models)) for first in range(0, bank.n_models, width)]
+
+
+def _rows_of(bank: Bank, nothing: float) -> tuple[np.ndarray, np.ndarray]:
+    """Two rows of all states, with room for the states before the first in front."""
     front = bank.reach * bank.n_models if bank.reach < bank.n_states else 0
-    old, new = np.full(front + start.size, -np.inf), np.full(front + start.size, -np.inf)  # apart, else no lanes are used
-    for lo, hi, rows in _blocks(bank, values):
-        old, new = kernel(rows, bounds, lo, hi, start, links, bank.reach, old, new, out)
-    return out
+    return np.full(front + bank.start.size, nothing), np.full(front + bank.start.size, nothing)  # apart, else no lanes
 
 
 def _by_target(transition: np.ndarray, reach: int) -> np.ndarray:

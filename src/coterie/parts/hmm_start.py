@@ -15,6 +15,7 @@ from coterie.parts.symbols import Categorical
 
 _FRAMES = 20_000  # frames of one model looked at by k-means
 _ROUNDS = 20
+_TRIES = 10  # of k-means, fewer where a model has many frames; the tightest stays
 _EVEN = 5.0  # concentration of the law the first steps are drawn from
 _SOFT = 0.3  # share of a symbol that is given to all states alike, so that none begins without it
 _AROUND = {-2: 1.0, -1: 1.0, 0: 2.0, 1: 1.0, 2: 1.0}  # how much a symbol counts, by its place about the frame
@@ -35,8 +36,9 @@ def started(
 ) -> Bank:
     """One model per owner 0..M-1 before training: `blank` holds its laws before anything is seen, `seeds` its key.
 
-    The frames of a model are cut into states by k-means (of scaled values; a missing one counts as the mean), or evenly
-    along each sequence when `even`; steps are drawn around equal shares where `allowed` (K, K) lets them.
+    The frames of a model are cut into states by k-means (of scaled values; a missing one counts as the mean; the tightest
+    of some tries, since models of short sequences hang on it), or evenly along each sequence when `even`; steps are drawn
+    around equal shares where `allowed` (K, K) lets them.
     """
     n_models, n_states = len(seeds), blank.n_states
     lengths = np.diff(offsets)
@@ -117,16 +119,39 @@ def _surroundings(codes: np.ndarray, sequences: np.ndarray, chosen: np.ndarray) 
 
 
 def _clustered(points: np.ndarray, owners: np.ndarray, n_groups: int, seeds: list[tuple[int, ...]], use: int) -> np.ndarray:
-    """Groups by k-means within each model; `use` keeps the draws of one purpose apart from those of another."""
+    """Groups by k-means within each model, the tightest of some tries; `use` keeps the draws of one purpose apart.
+
+    A model has as many tries as its frames allow, whatever the others have.
+    """
     from coterie._kernels.starts import kmeans_of_each
 
     order = np.argsort(owners, kind="stable")
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=len(seeds)))])
-    draws = np.array([stream(key[0], *key[1:], use).random(n_groups) for key in seeds]).reshape(-1, n_groups)
-    found, labels = np.zeros(len(points), dtype=np.int64), np.empty(len(points), dtype=np.int64)
-    kmeans_of_each(np.ascontiguousarray(points[order]), bounds, draws, _ROUNDS, found)
-    labels[order] = found
+    rows, sizes = np.ascontiguousarray(points[order]), np.bincount(owners, minlength=len(seeds))
+    draws = np.array([stream(key[0], *key[1:], use).random((_TRIES, n_groups)) for key in seeds]).reshape(-1, _TRIES, n_groups)
+    tries = np.clip(_FRAMES // np.maximum(sizes, 1), 1, _TRIES)
+    best, labels = np.full(len(seeds), -np.inf), np.zeros(len(points), dtype=np.int64)
+    for turn in range(int(tries.max(initial=0))):
+        models = np.flatnonzero(tries > turn)
+        part = np.flatnonzero(np.repeat(tries > turn, sizes))
+        found, bounds = np.zeros(len(part), dtype=np.int64), np.concatenate([[0], np.cumsum(sizes[models])])
+        kmeans_of_each(rows[part], bounds, draws[models, turn], _ROUNDS, found)
+        tight = _tightness(rows[part], np.repeat(np.arange(len(models)), sizes[models]), found, len(models), n_groups)
+        better = tight > best[models] + 1e-9 * np.abs(tight)
+        best[models[better]] = tight[better]
+        taken = np.repeat(better, sizes[models])
+        labels[order[part[taken]]] = found[taken]
     return labels
+
+
+def _tightness(rows: np.ndarray, owners: np.ndarray, labels: np.ndarray, n_models: int, n_groups: int) -> np.ndarray:
+    """Per model the squared sizes of its groups' sums over their counts: more is tighter, by what k-means minimizes."""
+    from coterie._kernels.emissions import add_rows
+
+    groups = owners * n_groups + labels
+    sums = np.zeros((n_models * n_groups, rows.shape[1]))
+    add_rows(rows, groups, sums)
+    count = np.maximum(np.bincount(groups, minlength=len(sums)), 1)
+    return np.asarray((np.square(sums).sum(axis=1) / count).reshape(n_models, n_groups).sum(axis=1))
 
 
 def _one_hot(labels: np.ndarray, n: int) -> np.ndarray:

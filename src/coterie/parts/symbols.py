@@ -137,15 +137,18 @@ class Counts(Emissions):
     def rows(self, frames: np.ndarray) -> np.ndarray:
         counts, known, last = _counted(frames)
         rates = self.rates.transpose(2, 1, 0).reshape(self.dim, -1)
-        taken = rates.sum(axis=0) if known is None else known @ rates
-        return np.asarray(counts @ np.log(rates) - taken - last[:, None])
+        out = np.asarray(counts @ np.log(rates))
+        out -= rates.sum(axis=0) if known is None else known @ rates
+        out -= last[:, None]
+        return out
 
     def own(self, frames: np.ndarray, owners: np.ndarray) -> np.ndarray:
-        if self.n_models == 1:
-            return self.rows(frames)
-        counts, known, last = _counted(frames)
-        taken = self.rates.sum(axis=2)[owners] if known is None else np.einsum("td,tkd->tk", known, self.rates[owners])
-        return np.asarray(np.einsum("td,tkd->tk", counts, np.log(self.rates)[owners]) - taken - last[:, None])
+        from coterie._kernels.emissions import own_counts
+
+        _, _, last = _counted(frames)
+        out = np.empty((len(frames), self.n_states))
+        own_counts(frames, owners, self.rates, np.log(self.rates), last, out)
+        return out
 
     def sums(self, frames: np.ndarray, owners: np.ndarray, shares: np.ndarray) -> Sums:
         from coterie._kernels.emissions import add_shares

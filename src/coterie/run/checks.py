@@ -47,6 +47,9 @@ def check_name(name: str | None) -> None:
 def check_members(collection: Collection, settings: Choices, truth: Iterable[str]) -> None:
     """Refuse what cannot be explored with these choices, or not in the memory given; nothing is computed for it."""
     n = len(collection)
+    if settings.segment:
+        collection.view(settings.view or collection.main)
+        return
     if settings.k is not None and settings.k > n:
         raise DataError(f"k is {settings.k} and there {'is only 1 member' if n == 1 else f'are only {n} members'}.")
     if n < _LEAST:

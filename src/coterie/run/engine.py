@@ -24,6 +24,7 @@ from coterie.run.store import Store, fingerprint_of
 from coterie.run.stored import Run
 from coterie.walks.choices import Choices
 from coterie.walks.explore import Walked, walk
+from coterie.walks.segments import cut_into, walk_pieces
 
 _MODEL = "walk"
 
@@ -174,7 +175,8 @@ def load(name: str | None = None, *, store: Any = True) -> Exploration:
     if run.record()["status"] != "done":
         raise DataError(f"The run '{run.name}' is {run.record()['status']}; finish it with: coterie resume {run.called}")
     walked: Walked = thaw(run.model(_MODEL))
-    return Exploration(run.collection(), run.findings(), walked, run)
+    findings, settings = run.findings(), Choices(**run.settings["choices"])
+    return Exploration(_members(run.collection(), settings, walked, findings), findings, walked, run)
 
 
 def _stored(collection: Collection, settings: Choices, about: Mapping[str, Any], run: Run) -> Exploration:
@@ -210,7 +212,7 @@ def _walk(collection: Collection, settings: Choices, about: Mapping[str, Any], r
     from coterie import __version__
 
     begun = time.perf_counter()
-    walked = walk(collection, settings)
+    walked = walk_pieces(collection, settings) if settings.segment else walk(collection, settings)
     findings = replace(
         walked.findings,
         settings={"source": about["source"], "coterie": __version__, **about["choices"]},
@@ -220,7 +222,12 @@ def _walk(collection: Collection, settings: Choices, about: Mapping[str, Any], r
         seconds=time.perf_counter() - begun,
         created=datetime.datetime.now().isoformat(timespec="seconds"),
     )
-    return Exploration(collection, findings, replace(walked, findings=None), run)
+    return Exploration(_members(collection, settings, walked, findings), findings, replace(walked, findings=None), run)
+
+
+def _members(collection: Collection, settings: Choices, walked: Walked, findings: Findings) -> Collection:
+    """What the findings speak of: the members, or the pieces they were cut into."""
+    return cut_into(collection, walked.view, findings.strips[0]) if settings.segment else collection
 
 
 def _store(store: Any) -> Store:

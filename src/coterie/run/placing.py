@@ -14,6 +14,7 @@ from coterie.collect.reading import read
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings, Group
+from coterie.organize.segmentation import Segmentation
 from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import distance
 from coterie.represent.terms import Terms
@@ -94,6 +95,8 @@ def _numbered(ids: Sequence[str], first: int) -> bool:
 
 def place(found: Exploration, new: Collection) -> Placement:
     """Place the members of a new collection; those already there are left out and counted."""
+    if found.findings.strips and isinstance(found.walked.pipeline.steps[-1], Segmentation):
+        raise DataError("This run cut sequences into pieces; explore the new ones with --segment as a run of their own.")
     known = set(found.findings.ids)
     fresh = [i for i, member in enumerate(new.ids) if member not in known]
     if not fresh:

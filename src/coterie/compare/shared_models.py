@@ -1,0 +1,145 @@
+"""The shared models of state-space dynamics: how many states, models from several starts, and how members walk in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from coterie.compare.dynamics import codes_of, counted
+from coterie.core.ragged import Ragged
+from coterie.core.workplace import stage
+from coterie.models.hmm import HMM
+from coterie.parts.hmm import chunks
+from coterie.parts.hmm_training import induced, posteriors
+from coterie.parts.pairwise import fits, in_order
+
+_SHARE = 0.1  # of an even share of all frames that every state must have
+_TRIES = 10  # sizes fitted at most
+_ALONE = 8  # chunks of frames from which models are trained one after the other, each on all workers
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How the number of states was found: what was tried, and how many states had less than their share of the frames.
+
+    >>> print(Sizes(((12, 2), (10, 0))))
+    12 states, 2 below a tenth of their share; 10 states, 0 below a tenth of their share: 10 taken.
+    """
+
+    tried: tuple[tuple[int, int], ...]  # (states, states below their share)
+
+    @property
+    def n_states(self) -> int:
+        """The number that was taken: the last one tried."""
+        return self.tried[-1][0]
+
+    def __str__(self) -> str:
+        steps = [f"{size} states, {poor} below a tenth of their share" for size, poor in self.tried]
+        return "; ".join(steps) + f": {self.n_states} taken."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Walks:
+    """How every member walks through the states of one model."""
+
+    steps: np.ndarray  # (N, K, K), rows sum to one; empty ones are zero
+    empty: np.ndarray  # (N, K) of bool: no step out of this state
+    occupancy: np.ndarray  # (N, K), frames in each state
+    common: np.ndarray  # (K, K), the transitions of all members together
+    visits: Callable[[], np.ndarray]  # () -> (N, K), steps out of each state
+
+    @property
+    def silent(self) -> np.ndarray:
+        """(N,): members without any step."""
+        return np.asarray(self.empty.all(axis=1))
+
+
+def first_guess(n_members: int, n_frames: int) -> int:
+    """States to begin with: twice the root of the number of members, at most a hundredth of the frames, from 2 to 40.
+
+    >>> first_guess(270, 4274), first_guess(30, 300)
+    (32, 3)
+    """
+    return int(np.clip(min(2 * np.sqrt(n_members), n_frames / 100), 2, 40))
+
+
+def train_shared(base: HMM, sequences: Ragged, seeds: list[int], n_states: int | None) -> tuple[list[HMM], list[Walks], Sizes]:
+    """One model of all members per seed, all with as many states, and the walks of the members in each.
+
+    Where no number of states is given it is a first guess, less the states of the first model that have less than a tenth
+    of an even share of the frames, until there are none.
+    """
+
+    def trained(task: tuple[int, int]) -> tuple[HMM, Walks]:
+        size, seed = task
+        model = clone(base).set_params(n_states=size, n_restarts=1, random_state=seed).fit(sequences)
+        return model, walks_in(model, sequences)
+
+    size = n_states or first_guess(len(sequences), len(sequences.values))
+    fits(
+        2 * len(seeds) * len(sequences) * size**2 * 8,
+        f"SSD with {len(seeds)} models of {size} states for {len(sequences)} members",
+        "take fewer states (n_states) or models (n_models)",
+    )
+    first, sizes = _sized(size, seeds[0], n_states is None, trained)
+    tasks = [(sizes.n_states, seed) for seed in seeds[1:]]
+    if len(chunks(sequences.offsets)) < _ALONE:
+        with stage("SSD"):
+            rest = list(in_order(trained, tasks, "shared models"))
+    else:
+        rest = [_staged(f"model {at}", trained, task) for at, task in enumerate(tasks, start=2)]
+    found = [first, *rest]
+    return [model for model, _ in found], [walks for _, walks in found], sizes
+
+
+def _sized(size: int, seed: int, free: bool, trained: Any) -> tuple[tuple[HMM, Walks], Sizes]:
+    """The first model, with fewer and fewer states as long as some are hardly used."""
+    tried: list[tuple[int, int]] = []
+    for _ in range(_TRIES):
+        found = _staged(f"{size} states", trained, (size, seed))
+        share = found[1].occupancy.sum(axis=0) / found[1].occupancy.sum()
+        poor = int(np.sum(share < _SHARE / len(share))) + size - len(share)
+        tried.append((size, poor))
+        if not free or poor == 0 or size <= 2:
+            break
+        size = max(2, size - poor)
+    return found, Sizes(tuple(tried))
+
+
+def _staged(name: str, work: Any, task: Any) -> Any:
+    with stage(name):
+        return work(task)
+
+
+def walks_in(model: HMM, sequences: Ragged) -> Walks:
+    """One pass over every member under one model."""
+    checked = model.sequences(sequences, new=True)
+    found = induced(model.bank_, checked.values, checked.offsets)
+
+    def visits() -> np.ndarray:
+        last = np.zeros_like(found.occupancy)
+        owners = np.zeros(len(checked), dtype=np.int64)
+        for part in posteriors(model.bank_, checked.values, checked.offsets, owners):
+            last[part.first : part.first + len(part.models)] = part.shares[part.offsets[1:] - 1]
+        return np.where(found.empty.all(axis=1)[:, None], 0.0, np.maximum(found.occupancy - last, 0.0))
+
+    return Walks(found.steps, found.empty, found.occupancy, model.transition_, visits)
+
+
+def walks_of_symbols(sequences: Ragged, alphabet: np.ndarray | None, common: np.ndarray | None) -> tuple[Walks, np.ndarray]:
+    """The transitions of the symbols themselves, and the alphabet; that of the fitted members where it is given."""
+    codes, alphabet = codes_of(sequences.values, sequences.offsets, alphabet, "SSD")
+    n, size = len(sequences), len(alphabet)
+    fits(2 * n * size**2 * 8, f"SSD of {size} symbols for {n} members", "put rare symbols together first")
+    steps = counted(codes, sequences.offsets, size)
+    left = steps.sum(axis=2)
+    if common is None:
+        common = steps.sum(axis=0) / np.maximum(left.sum(axis=0), 1.0)[:, None]
+    owner = np.repeat(np.arange(n), sequences.lengths)[codes >= 0]
+    occupancy = np.bincount(owner * size + codes[codes >= 0], minlength=n * size).reshape(n, size)
+    steps /= np.maximum(left, 1.0)[:, :, None]
+    return Walks(steps, left == 0, occupancy.astype(np.float64), common, lambda: left), alphabet

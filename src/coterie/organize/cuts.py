@@ -1,0 +1,182 @@
+"""What a cut is made with: windows of sequences, the likelihoods that compare them, their embedding, and finer boundaries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import clone
+
+from coterie.core.affinity import Affinity, Dense, Graph
+from coterie.core.errors import ParameterError
+from coterie.core.ragged import Ragged
+from coterie.models.role import Model
+from coterie.organize.spectral import Spectral
+from coterie.parts.groups import numbered
+from coterie.parts.hmm import forward_scores
+from coterie.parts.likelihood import between, finite, kl_ll, likelihoods
+from coterie.parts.pairwise import dense
+from coterie.parts.rounding import kmeans, squared
+from coterie.parts.scales import Kernel
+from coterie.parts.spectra import Spectrum
+
+_SHORTEST = 8  # steps of a window that is guessed, at least
+_TRIED = 128  # cuts tried at once around a boundary
+
+
+def guessed_window(sequences: Ragged) -> int:
+    """The square root of mean length over values per step, at least 8 steps: the more is known of a step, the fewer are needed.
+
+    >>> guessed_window(Ragged.of([np.zeros((1600, 4))]))
+    20
+    """
+    return max(_SHORTEST, round(float(np.sqrt(sequences.lengths.mean() / max(sequences.dim, 1)))))
+
+
+def windows(sequences: Ragged, window: int) -> Ragged:
+    """Every sequence in windows of that many steps, one after the other; the last partial one joins the one before it.
+
+    >>> windows(Ragged.of([np.zeros((7, 1)), np.zeros((2, 1))]), 3).lengths.tolist()
+    [3, 4, 2]
+    """
+    starts = [
+        first + window * np.arange(max(1, length // window))
+        for first, length in zip(sequences.offsets[:-1], sequences.lengths, strict=True)
+    ]
+    offsets = np.concatenate([*starts, sequences.offsets[-1:]])
+    return Ragged(sequences.values, offsets, sequences.ordered, sequences.names, sequences.rate)
+
+
+class WindowModels:
+    """The divergence KL-LL of windows: one model of each, and how the models share out the windows."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def fit(self, members: Ragged) -> Self:
+        """Train a model of every window and set `affinity_`."""
+        self.bank_ = self.model.fit_each(members)
+        self.matrix_ = finite(likelihoods(self.bank_, members), "Segmentation")
+        self.affinity_ = Dense(kl_ll(self.matrix_), "distance")
+        return self
+
+    def compare(self, members: Ragged) -> Dense:
+        """New windows against the fitted ones."""
+        matrix = finite(likelihoods(self.bank_, members), "Segmentation")
+        return Dense(between(matrix, self.matrix_), "distance", symmetric=False, own=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Where windows lie: rows of as many leading eigenvectors as there are sources, scaled to length one."""
+
+    rows: np.ndarray  # (windows, sources)
+    gaps: np.ndarray  # after 2, 3, ... eigenvalues
+    kernel: Kernel | None = None
+    spectrum: Spectrum | None = None
+
+    def placed(self, queries: Affinity) -> np.ndarray:
+        """Where new windows lie: (queries, sources)."""
+        if self.spectrum is None:
+            return np.ones((queries.shape[0], 1))
+        values = dense(queries).values
+        weights = self.kernel.queries(values) if self.kernel is not None else np.maximum(values, 0.0)
+        return self.spectrum.extended(weights, self.rows.shape[1])
+
+
+def layout(affinity: Affinity, n_sources: int | None, most: int) -> Layout:
+    """The windows laid out for `n_sources` sources, or for as many as where the eigengap is largest.
+
+    The kernel is the widest of Spectral's grid that still has n_sources positive eigenvalues: a narrow one makes sharp
+    groups, and a few odd windows take an eigenvector for themselves; a wide one keeps what most windows share.
+    """
+    n = affinity.shape[0]
+    one = Layout(np.ones((n, 1)), np.empty(0))
+    if n < 2 or n_sources == 1:
+        return one
+    finder = Spectral(n_groups=n_sources, scale="eigengap")
+    looked = n_sources or max(1, min(most, n - 1))
+    if affinity.kind == "distance" and not isinstance(affinity, Graph):
+        affinity = dense(affinity)
+    found = finder._spectra(affinity, looked + 1)
+    k, best, gaps = finder._choose(found, looked)
+    if k == 1 or (affinity.kind == "distance" and found[0][0] is None):
+        return one
+    wide = [at for at, (_, s) in enumerate(found) if len(s.values) >= k and s.values[k - 1] > 0]
+    kernel, spectrum = found[wide[-1] if wide else best]
+    return Layout(spectrum.rows(k), gaps, kernel, spectrum)
+
+
+def sources(rows: np.ndarray, bounds: np.ndarray, random_state: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The source of every segment, how sure that is, and the centers of the sources: k-means of the means of the segments.
+
+    `bounds` are those of all segments, in rows; a segment counts as often as it has rows, and is sure of its source by the
+    share of them that lie nearest to its center. Sources are numbered from the one with the most rows.
+    """
+    sizes = np.diff(bounds)
+    means = np.add.reduceat(rows, bounds[:-1], axis=0) / sizes[:, None]
+    rounded = kmeans(np.repeat(means, sizes, axis=0), rows.shape[1], random_state=random_state)
+    partition, old = numbered(rounded.labels)
+    labels, centers = partition.labels[bounds[:-1]], rounded.centers[old]
+    near = np.argmin(squared(rows, centers), axis=1) == partition.labels
+    return labels, np.add.reduceat(near.astype(np.float64), bounds[:-1]) / sizes, centers
+
+
+def refined(values: np.ndarray, bounds: np.ndarray, window: int, model: Model) -> np.ndarray:
+    """Boundaries at the step where the models of the two neighbor segments explain the two border windows best.
+
+    The models are trained without the border windows where a segment has more than these; a boundary moves by less than a
+    window and never over its neighbor.
+    """
+    last = len(bounds) - 2
+    inner = []
+    for s, (a, b) in enumerate(pairwise(bounds)):
+        cut_a, cut_b = a + (window if s else 0), b - (window if s < last else 0)
+        inner.append(values[cut_a:cut_b] if cut_b - cut_a >= window else values[a:b])
+    bank = clone(model).fit_each(Ragged.of(inner))
+    found = bounds.copy()
+    for s in range(1, last + 1):
+        low, high = max(int(found[s - 1]), int(bounds[s]) - window), min(int(bounds[s + 1]), int(bounds[s]) + window)
+        found[s] = _best_cut(values[low:high], int(bounds[s]) - low, bank.take(np.array([s - 1])), bank.take(np.array([s]))) + low
+    return found
+
+
+def _best_cut(values: np.ndarray, start: int, left: Any, right: Any) -> int:
+    """The cut of a stretch that two models explain best; first on a coarse grid, then on ever finer ones around the best."""
+    n = len(values)
+    step = max(1, n // _TRIED)
+    best, value = start, -np.inf
+    around = np.unique(np.append(np.arange(step, n, step), start))
+    while True:
+        around = around[(around > 0) & (around < n)]
+        found = _explained(values, around, left, right)
+        order = np.lexsort((np.abs(around - start), -found))
+        if found[order[0]] > value:
+            best, value = int(around[order[0]]), float(found[order[0]])
+        if step == 1:
+            return best
+        step = (step + 1) // 2
+        around = np.array([best - step, best + step])
+
+
+def _explained(values: np.ndarray, cuts: np.ndarray, left: Any, right: Any) -> np.ndarray:
+    """The log-likelihood of what is before each cut under one model and of what is after it under the other."""
+    before = Ragged.of([values[:cut] for cut in cuts])
+    after = Ragged.of([values[cut:] for cut in cuts])
+    found = forward_scores(left, before.values, before.offsets)[:, 0] + forward_scores(right, after.values, after.offsets)[:, 0]
+    return np.nan_to_num(found, nan=-np.inf, neginf=-np.inf)
+
+
+def checked_counts(n_segments: Any, available: np.ndarray) -> list[int | None]:
+    """How many segments each sequence is cut into: one number for all, one for each, or None."""
+    given = list(n_segments) if isinstance(n_segments, (list, tuple, np.ndarray)) else [n_segments] * len(available)
+    if len(given) != len(available):
+        raise ParameterError(f"Segmentation: n_segments has {len(given)} numbers for {len(available)} sequences.")
+    for at, (k, most) in enumerate(zip(given, available, strict=True)):
+        if k is not None and not (isinstance(k, (int, np.integer)) and 1 <= k <= most):
+            raise ParameterError(
+                f"Segmentation: n_segments must be from 1 to {most} for sequence {at} (it has {most} windows), and was {k!r}."
+            )
+    return [None if k is None else int(k) for k in given]

@@ -1,0 +1,239 @@
+"""Segmentation: long sequences cut into stretches of one source each, where the sources come back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from coterie.core.affinity import Affinity
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.estimator import Estimator
+from coterie.core.params import param
+from coterie.core.partition import Partition
+from coterie.core.partition import Segmentation as Cut
+from coterie.core.ragged import Ragged
+from coterie.models.role import Model
+from coterie.organize.change_points import COSTS, SEARCHES, change_points
+from coterie.organize.cuts import WindowModels, checked_counts, guessed_window, layout, refined, sources, windows
+from coterie.parts.rounding import squared
+from coterie.parts.segments import Cuts, along, segments
+
+_NOISE = 0.02  # least variance of an embedded value that is believed when the number of segments is chosen
+_MOST = 60  # segments looked at, unless more are asked for
+_SOURCES = 20  # sources looked at
+_FLOOR = 0.1  # of the variance of all steps: what no variance of the model of a window falls below
+
+
+class Segmentation(Estimator):
+    """Long sequences cut into segments of one source each, by how alike their windows are or by a classical cost.
+
+    Each sequence is cut on its own; sources (speakers, activities, states of a machine) are shared by all and may come back.
+    Windows are compared, laid out by the leading eigenvectors of their affinity, and cut by exact dynamic programming; a
+    segment has at least two windows where there are enough. Boundaries are then moved to the step. `segmentations_` holds
+    the cut of every sequence, `partition_` the source of every segment, one sequence after the other.
+    """
+
+    takes: ClassVar[type] = Ragged
+    gives: ClassVar[type] = Cut
+
+    window: int | None = param(
+        None, "Steps of a window; None: the square root of mean length over values per step, from 8.", ge=1
+    )
+    n_segments: int | Sequence[int] | None = param(
+        None, "Segments of each sequence: one number, or one for each; None chooses by BIC.", ge=1
+    )
+    n_sources: int | None = param(None, "Different sources in all sequences together; None takes the largest eigengap.", ge=1)
+    cost: str = param("spectral", "What makes a good segment: alike windows, or a classical cost.", choices=("spectral", *COSTS))
+    search: str = param("best", "How change points of a classical cost are looked for.", choices=SEARCHES, advanced=True)
+    comparer: Any = param(None, "Compares windows: a comparer of sequences, or a model for KL-LL; None is an HMM of two states.")
+    refine: bool = param(True, "Whether boundaries are moved to the step where the neighbors' models explain them best.")
+    random_state: int | None = param(None, "Seed of the models and of the sources.")
+
+    partition_: Partition
+    segmentations_: list[Cut]
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Cut the sequences; sets `segmentations_`, `partition_`, `curves_` and, for windows, `affinity_` and `embedding_`."""
+        sequences = self._sequences(X)
+        self.members_, self.curves_ = sequences, []
+        self.window_ = self._window(sequences)
+        if self.cost != "spectral":
+            self._by_steps(sequences)
+            return self
+        self.windows_ = windows(sequences, self.window_)
+        first = np.searchsorted(self.windows_.offsets, sequences.offsets)
+        counts = checked_counts(self.n_segments, np.diff(first))
+        if self.n_sources is not None and self.n_sources > len(self.windows_):
+            raise ParameterError(
+                f"Segmentation: n_sources must be from 1 to {len(self.windows_)} (the windows), and was {self.n_sources}."
+            )
+        self.comparer_ = self._comparer()
+        self.comparer_.fit(self.windows_)
+        self.affinity_: Affinity = self.comparer_.affinity_
+        self.layout_ = layout(self.affinity_, self.n_sources, _SOURCES)
+        self.embedding_ = self.layout_.rows
+        found = [self._cut(self.embedding_[a:b], k) for (a, b), k in zip(pairwise(first), counts, strict=True)]
+        self.noise_ = max(sum(float(cuts.costs[len(rows) - 2]) for cuts, rows in found) / self.embedding_.size, _NOISE)
+        self.curves_ = [cuts.bic(_NOISE) for cuts, _ in found]
+        self._keep([rows for _, rows in found], first, sequences)
+        return self
+
+    def predict(self, X: Any) -> list[Cut]:
+        """The cut of new sequences into the fitted sources; with a classical cost they are cut as `fit` does it.
+
+        Each window is placed among the fitted ones; the sources are then followed through the sequence, where a change
+        costs as much as BIC asks for a segment at the scatter seen in fit.
+        """
+        check_is_fitted(self, "segmentations_")
+        new = self._sequences(X, new=True)
+        if self.cost != "spectral":
+            return [Cut(found, np.arange(len(found) - 1)) for found in self._steps(new)[0]]
+        if not hasattr(self.comparer_, "compare"):
+            raise DataError(
+                "Segmentation: this comparer cannot compare new windows (it has no compare), so nothing can be placed."
+            )
+        parts = windows(new, self.window_)
+        away = squared(self.layout_.placed(self.comparer_.compare(parts)), self.centers_)
+        first = np.searchsorted(parts.offsets, new.offsets)
+        found = []
+        for a, b in pairwise(first):
+            penalty = self.noise_ * (self.embedding_.shape[1] + 1) * float(np.log(max(b - a, 2)))
+            labels = along(away[a:b], penalty)
+            rows = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1, [b - a]])
+            found.append((rows, labels[rows[:-1]]))
+        return self._in_steps(found, new, parts)
+
+    @property
+    def segmentation_(self) -> Cut:
+        """The cut of the first sequence."""
+        check_is_fitted(self, "segmentations_")
+        return self.segmentations_[0]
+
+    @property
+    def labels_(self) -> np.ndarray:
+        """The source of every segment, one sequence after the other."""
+        check_is_fitted(self, "partition_")
+        return self.partition_.labels
+
+    @property
+    def curve_(self) -> np.ndarray:
+        """The criterion of the first sequence for 1, 2, ... segments; lower is better."""
+        check_is_fitted(self, "segmentations_")
+        return self.curves_[0]
+
+    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
+        """Fit, and give the source of every segment."""
+        return self.fit(X, y).labels_
+
+    def pieces(self) -> Ragged:
+        """The segments as sequences of their own, one after the other; `owners_` says of which sequence each is."""
+        check_is_fitted(self, "segmentations_")
+        starts = [cut.boundaries[:-1] + at for cut, at in zip(self.segmentations_, self.members_.offsets[:-1], strict=True)]
+        offsets = np.concatenate([*starts, self.members_.offsets[-1:]])
+        return Ragged(self.members_.values, offsets, True, self.members_.names, self.members_.rate)
+
+    def curves(self) -> dict[str, list[tuple[float, float]]]:
+        """What the number of segments was chosen by, for a report."""
+        check_is_fitted(self, "segmentations_")
+        shown = {}
+        for at, curve in enumerate(self.curves_[:8]):
+            title = "BIC by number of segments" + (f", sequence {at + 1}" if len(self.curves_) > 1 else "")
+            shown[title] = [(float(k + 1), float(value)) for k, value in enumerate(curve) if np.isfinite(value)]
+        return shown
+
+    def _sequences(self, X: Any, new: bool = False) -> Ragged:
+        """The sequences, checked; a plain array of steps is one sequence."""
+        one = isinstance(X, np.ndarray) and X.ndim <= 2 and X.dtype.kind in "fiub"
+        sequences: Ragged = self.check([X] if one else X, new=new)
+        if not sequences.ordered:
+            raise DataError("Segmentation cuts sequences, and these members are sets (ordered=False).")
+        if (sequences.lengths < 1).any():
+            raise DataError(f"Segmentation: sequence {int(np.argmin(sequences.lengths))} is empty; drop it first.")
+        bad = np.isinf(sequences.values).any(axis=1)
+        if bad.any():
+            at = int(np.searchsorted(sequences.offsets, int(np.argmax(bad)), side="right")) - 1
+            raise DataError(f"Segmentation: sequence {at} has an infinite value; drop or mask it (NaN) first.")
+        if new and sequences.dim != self.members_.dim:
+            raise DataError(
+                f"Segmentation: new sequences have {sequences.dim} values per step, and the fitted ones {self.members_.dim}."
+            )
+        return sequences.with_values(np.ascontiguousarray(sequences.values, dtype=np.float64))
+
+    def _window(self, sequences: Ragged) -> int:
+        if self.window is None:
+            return guessed_window(sequences)
+        shortest = int(sequences.lengths.min())
+        if self.window > shortest:
+            at = int(np.argmin(sequences.lengths))
+            raise ParameterError(
+                f"Segmentation: window must be from 1 to {shortest} (the steps of sequence {at}), and was {self.window}."
+            )
+        return self.window
+
+    def _comparer(self) -> Any:
+        if self.comparer is None or isinstance(self.comparer, Model):
+            return WindowModels(self._model())
+        if not hasattr(self.comparer, "fit"):
+            raise ParameterError(f"Segmentation: comparer must be a comparer or a model, and was {self.comparer!r}.")
+        return clone(self.comparer)
+
+    def _model(self) -> Model:
+        """The model of windows and of segments: the one given, else an HMM of two states."""
+        from coterie.models.hmm import HMM
+
+        given = self.comparer if isinstance(self.comparer, Model) else getattr(self.comparer, "model", None)
+        return clone(given) if isinstance(given, Model) else HMM(n_states=2, floor=_FLOOR, random_state=self.random_state)
+
+    def _cut(self, rows: np.ndarray, k: int | None) -> tuple[Cuts, np.ndarray]:
+        """All cuts of one sequence of windows, and the boundaries (in windows) of the chosen one."""
+        n = len(rows)
+        least = 2 if n >= 2 * (k or 1) else 1
+        cuts = segments(rows, max(_MOST, k or 1), least)
+        return cuts, cuts.boundaries(k or int(np.argmin(cuts.bic(_NOISE))) + 1)
+
+    def _keep(self, found: list[np.ndarray], first: np.ndarray, sequences: Ragged) -> None:
+        """Sources of the segments (their boundaries in windows of each sequence), and the cuts in steps."""
+        bounds = np.concatenate([*(rows[:-1] + at for rows, at in zip(found, first[:-1], strict=True)), first[-1:]])
+        labels, sure, self.centers_ = sources(self.embedding_, bounds, self.random_state)
+        sizes = np.array([len(rows) - 1 for rows in found])
+        each = np.split(labels, np.cumsum(sizes)[:-1])
+        self.segmentations_ = self._in_steps(list(zip(found, each, strict=True)), sequences, self.windows_)
+        self.partition_ = Partition(labels, tuple(f"source {s + 1}" for s in range(len(self.centers_))), sure)
+        self.owners_ = np.repeat(np.arange(len(found)), sizes)
+
+    def _in_steps(self, found: list[tuple[np.ndarray, np.ndarray]], sequences: Ragged, parts: Ragged) -> list[Cut]:
+        """Boundaries of windows as boundaries of steps, moved to where they fit best."""
+        model, cuts = self._model(), []
+        first = np.searchsorted(parts.offsets, sequences.offsets)
+        for at, (rows, labels) in enumerate(found):
+            bounds = parts.offsets[first[at] + rows] - sequences.offsets[at]
+            if self.refine and len(labels) > 1 and self.window_ > 1:
+                bounds = refined(sequences[at], bounds, self.window_, model)
+            cuts.append(Cut(bounds, labels))
+        return cuts
+
+    def _steps(self, sequences: Ragged) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Boundaries and criteria of every sequence by a classical cost."""
+        counts = checked_counts(self.n_segments, sequences.lengths)
+        bounds, curves = [], []
+        for values, k in zip(sequences, counts, strict=True):
+            found = change_points(values, self.cost, self.search, k, self.window_)
+            curve = np.full(max(found.curve), np.inf)
+            curve[np.array(list(found.curve)) - 1] = list(found.curve.values())
+            bounds.append(found.boundaries)
+            curves.append(curve)
+        return bounds, curves
+
+    def _by_steps(self, sequences: Ragged) -> None:
+        """With a classical cost every segment is a source of its own."""
+        bounds, self.curves_ = self._steps(sequences)
+        sizes = [len(found) - 1 for found in bounds]
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        self.segmentations_ = [Cut(found, np.arange(a, b)) for found, (a, b) in zip(bounds, pairwise(starts), strict=True)]
+        self.partition_ = Partition(np.arange(starts[-1]), tuple(f"segment {s + 1}" for s in range(starts[-1])))
+        self.owners_ = np.repeat(np.arange(len(sizes)), sizes)
