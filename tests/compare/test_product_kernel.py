@@ -188,10 +188,6 @@ def test_wrong_width_and_wrong_model_are_named():
         ProductKernel(model="hmm").fit(sequences(11))
 
 
-@pytest.mark.parametrize(
-    "promise",
-    [p for one in (ProductKernel(), ProductKernel(model=HMM(n_states=3, emissions="full"))) for p in promises(one)],
-    ids=str,
-)
+@pytest.mark.parametrize("promise", promises(ProductKernel(model=HMM(n_states=3, emissions="full"))), ids=str)
 def test_promise(promise):
     promise()

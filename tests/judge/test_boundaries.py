@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.oracles import segments as slow
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.partition import Segmentation
@@ -18,6 +17,7 @@ from coterie.judge.boundaries import (
     segmentation_error,
     window_diff,
 )
+from tests.oracles import segments as slow
 
 
 def cut(*bounds):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def best_cut(rows, k, least=1):
         bounds = [0, *inner, n]
         if min(np.diff(bounds)) < least:
             continue
-        cost = sum(scatter(rows[a:b]) for a, b in zip(bounds[:-1], bounds[1:], strict=True))
+        cost = sum(scatter(rows[a:b]) for a, b in pairwise(bounds))
         if cost < best - 1e-12:
             best, at = cost, bounds
     return best, at
@@ -28,7 +28,7 @@ def best_labels(away, penalty):
     """The least sum of distances plus penalties for changes, over every labeling."""
     best = np.inf
     for labels in product(range(away.shape[1]), repeat=len(away)):
-        changes = sum(a != b for a, b in zip(labels[:-1], labels[1:], strict=True))
+        changes = sum(a != b for a, b in pairwise(labels))
         best = min(best, sum(away[t, s] for t, s in enumerate(labels)) + penalty * changes)
     return best
 

@@ -10,7 +10,7 @@ import coterie.parts.hmm as parts
 from coterie.core.errors import DataError, ParameterError
 from coterie.parts.emissions import Normal
 from coterie.parts.hmm import Bank, best_path, forward_scores, log_densities, topology, viterbi_scores
-from coterie.parts.hmm_training import fit_bank, start_bank, train_bank
+from coterie.parts.hmm_training import fit_bank, train_bank
 
 NAMES = ("left-right", "skips", "ergodic")
 
@@ -108,7 +108,7 @@ def test_best_path_and_densities_make_the_score():
 def test_a_round_of_training_is_that_of_every_path_by_name(name, training):
     values, offsets = drawn(5, 6, 2, 4, 6)
     classes = np.array([0, 1, 0, 1, 1, 0])
-    begun = start_bank(values, offsets, classes, 2, n_states=3, topology=name, generator=np.random.default_rng(0))
+    begun = fit_bank(values, offsets, classes, 2, n_states=3, rounds=0, topology=name, generator=np.random.default_rng(0))
     now, _ = train_bank(begun, values, offsets, classes, rounds=1, training=training)
     least = 0.05 * values.var(axis=0)
     for m in (0, 1):
@@ -125,7 +125,7 @@ def test_a_round_of_training_is_that_of_every_path_by_name(name, training):
 def test_likelihood_never_falls(name, training):
     values, offsets = drawn(6, 30, 3, 5, 20)
     classes = np.arange(30) % 4
-    begun = start_bank(values, offsets, classes, 4, n_states=4, topology=name, generator=np.random.default_rng(1))
+    begun = fit_bank(values, offsets, classes, 4, n_states=4, rounds=0, topology=name, generator=np.random.default_rng(1))
     _, outcome = train_bank(begun, values, offsets, classes, rounds=15, training=training, tol=0.0)
     gains = np.diff(outcome.history)
     assert len(gains) > 3
@@ -135,7 +135,7 @@ def test_likelihood_never_falls(name, training):
 
 def test_uniform_start_cuts_sequences_evenly():
     values = np.concatenate([np.repeat([0.0, 10.0, 20.0], 2), np.repeat([0.0, 10.0, 20.0], 3)])[:, None]
-    bank = start_bank(values, np.array([0, 6, 15]), np.zeros(2, dtype=int), 1, n_states=3)
+    bank = fit_bank(values, np.array([0, 6, 15]), np.zeros(2, dtype=int), 1, n_states=3, rounds=0)
     np.testing.assert_allclose(bank.emissions.means[0, :, 0], [0.0, 10.0, 20.0], atol=1e-12)
     assert np.all(bank.transition[0][~topology("left-right", 3)] == 0.0)
     np.testing.assert_allclose(bank.emissions.spreads[0, :, 0], 0.05 * values.var())

@@ -90,8 +90,8 @@ def best_paths(b, offsets, lo, hi, start, links, reach, old, new, out):  # type:
                 )
             for c in range(width):
                 old[pad + c] = new[pad + c] + row[c]
-        out[n] = -np.inf
-        for k in range(width // n_models):
+        out[n] = -np.inf if offsets[n] < offsets[n + 1] else 0.0
+        for k in range(width // n_models if offsets[n] < offsets[n + 1] else 0):
             at = pad + k * n_models
             for m in range(n_models):
                 out[n, m] = old[at + m] if old[at + m] > out[n, m] else out[n, m]
@@ -101,28 +101,34 @@ def best_paths(b, offsets, lo, hi, start, links, reach, old, new, out):  # type:
 @njit(cache=True, nogil=True)
 def _best_into(old, origin, stride, links, at, out):  # type: ignore[no-untyped-def]
     """The best over all sources s of old + links: the columns of source s begin `stride` after those of the one before."""
-    for c in range(out.size):
-        out[c] = old[origin + c] + links[0, at + c]
-    for s in range(1, links.shape[0]):
-        here = origin + s * stride
-        for c in range(out.size):
-            v = old[here + c] + links[s, at + c]
-            out[c] = v if v > out[c] else out[c]
+    size = out.size
+    for s in range(links.shape[0]):
+        before, link = old[origin + s * stride :][:size], links[s, at : at + size]
+        if s == 0:
+            for c in range(size):
+                out[c] = before[c] + link[c]
+        else:
+            for c in range(size):
+                v = before[c] + link[c]
+                out[c] = v if v > out[c] else out[c]
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
 def _sum_into(old, origin, stride, links, at, out):  # type: ignore[no-untyped-def]
     """The sum over all sources of old * links, laid out as in `_best_into`, two sources at a time."""
-    n, width = links.shape[0], out.size
-    if n % 2:
-        for c in range(width):
-            out[c] = old[origin + c] * links[0, at + c]
-    else:
-        out[:] = 0.0
-    for s in range(n % 2, n, 2):
-        one, two = origin + s * stride, origin + (s + 1) * stride
-        for c in range(width):
-            out[c] += old[one + c] * links[s, at + c] + old[two + c] * links[s + 1, at + c]
+    n, size = links.shape[0], out.size
+    first, link = old[origin:][:size], links[0, at : at + size]
+    for c in range(size):
+        out[c] = first[c] * link[c]
+    for s in range(1, n - 1, 2):
+        one, two = old[origin + s * stride :][:size], old[origin + (s + 1) * stride :][:size]
+        to_one, to_two = links[s, at : at + size], links[s + 1, at : at + size]
+        for c in range(size):
+            out[c] += one[c] * to_one[c] + two[c] * to_two[c]
+    if n % 2 == 0:
+        one, to_one = old[origin + (n - 1) * stride :][:size], links[n - 1, at : at + size]
+        for c in range(size):
+            out[c] += one[c] * to_one[c]
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
@@ -161,7 +167,7 @@ def all_paths(b, offsets, lo, hi, start, links, reach, old, new, power, gone, ou
                     old[at + m] = new[at + m] * scale[m]
             if gone.size:
                 _note_gone(row, on, old[pad:], top, total, gone[n])
-        if offsets[n + 1] <= hi:
+        if offsets[n] < offsets[n + 1] <= hi:
             total[:] = 0.0
             for k in range(width // n_models):
                 at = pad + k * n_models
@@ -219,22 +225,6 @@ def _count_on(row, shares, on):  # type: ignore[no-untyped-def]
             on[m] += np.int64((shares[at + m] > 0.0) & (row[at + m] > -np.inf))
 
 
-@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
-def log_mix(old, links, reach, top, total, out):  # type: ignore[no-untyped-def]
-    """Per state k the logarithm of the sum over i of exp(old[i] + links[i, k]), in lanes over k."""
-    n_states = out.size
-    banded = reach < n_states
-    top[:], total[:] = NONE, 0.0
-    for i in range(n_states):
-        for k in range(i if banded else 0, min(i + reach + 1, n_states) if banded else n_states):
-            top[k] = max(top[k], old[i] + links[i, k])
-    for i in range(n_states):
-        for k in range(i if banded else 0, min(i + reach + 1, n_states) if banded else n_states):
-            total[k] += lane_exp(old[i] + links[i, k] - top[k])
-    for k in range(n_states):
-        out[k] = top[k] + lane_log(total[k]) if total[k] > 0.0 else -np.inf
-
-
 @njit(cache=True, nogil=True)
 def log_total(terms):  # type: ignore[no-untyped-def]
     """The logarithm of the sum of exp(terms)."""
@@ -243,14 +233,65 @@ def log_total(terms):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def paths_in_logs(b, offsets, models, start, links, reach, out):  # type: ignore[no-untyped-def]
-    """Forward log-likelihoods of sequences under one model each, all in logarithms, so that no path is ever lost."""
+def side_by_side(members, offsets, models, start, links, b, begin, shift, first, link, e):  # type: ignore[no-untyped-def]
+    """Lays sequences side by side, one per lane and ending together: their rows b into e (t, k, lane), and their models.
+
+    Returns the length; a shorter sequence begins at `begin`, and its frame t is row shift + t of b. Lanes left over repeat
+    the last sequence.
+    """
+    length = 0
+    for n in members:
+        length = max(length, offsets[n + 1] - offsets[n])
+    for c in range(begin.size):
+        n = members[min(c, members.size - 1)]
+        begin[c] = length - (offsets[n + 1] - offsets[n])
+        shift[c] = offsets[n + 1] - length
+        for i in range(first.shape[0]):
+            first[i, c] = start[models[n], i]
+            for k in range(first.shape[0]):
+                link[i, k, c] = links[models[n], i, k]
+    for t in range(length):
+        for c in range(begin.size):
+            for k in range(first.shape[0]):
+                e[t, k, c] = b[shift[c] + t, k] if t >= begin[c] else -np.inf
+    return length
+
+
+@njit(cache=True, nogil=True)
+def paths_in_logs(b, offsets, longest, order, width, models, start, links, reach, out):  # type: ignore[no-untyped-def]
+    """Forward log-likelihoods of sequences under one model each, all in logarithms, so that no path is ever lost.
+
+    Sequences, in the order given, stand side by side in lanes. `links` are those into a state, (M, to, from).
+    """
     n_states = start.shape[1]
-    old, new, top, total = np.empty(n_states), np.empty(n_states), np.empty(n_states), np.empty(n_states)
-    for n in range(offsets.size - 1):
-        m = models[n]
-        old[:] = start[m] + b[offsets[n]]
-        for t in range(offsets[n] + 1, offsets[n + 1]):
-            log_mix(old, links[m], reach, top, total, new)
-            old[:] = new + b[t]
-        out[n] = log_total(old)
+    e, link = np.empty((longest, n_states, width)), np.empty((n_states, n_states, width))
+    old, new, first = np.empty((n_states, width)), np.empty((n_states, width)), np.empty((n_states, width))
+    begin, shift = np.empty(width, dtype=np.int64), np.empty(width, dtype=np.int64)
+    top, total = np.empty(width), np.empty(width)
+    for at in range(0, order.size, width):
+        members = order[at : at + width]
+        length = side_by_side(members, offsets, models, start, links, b, begin, shift, first, link, e)
+        for t in range(length):
+            for k in range(n_states if t > 0 else 0):
+                from_, to = (max(0, k - reach), k + 1) if reach < n_states else (0, n_states)
+                _log_into(old[from_:to], link[k, from_:to], top, total, new[k])
+            for k in range(n_states):
+                for c in range(width):
+                    old[k, c] = (new[k, c] if t > begin[c] else first[k, c]) + e[t, k, c]
+        for c in range(members.size):
+            out[members[c]] = log_total(old[:, c])
+
+
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def _log_into(old, link, top, total, out):  # type: ignore[no-untyped-def]
+    """Per lane the logarithm of the sum over sources of exp(old + link)."""
+    top[:], total[:] = NONE, 0.0
+    for i in range(old.shape[0]):
+        for c in range(out.size):
+            v = old[i, c] + link[i, c]
+            top[c] = v if v > top[c] else top[c]
+    for i in range(old.shape[0]):
+        for c in range(out.size):
+            total[c] += lane_exp(old[i, c] + link[i, c] - top[c])
+    for c in range(out.size):
+        out[c] = top[c] + lane_log(total[c]) if total[c] > 0.0 else -np.inf

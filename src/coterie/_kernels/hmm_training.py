@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numba import njit
 
-from coterie._kernels.hmm import FUSED, lane_exp, log_mix, log_total
+from coterie._kernels.hmm import FUSED, LN2, NONE, lane_exp, lane_log, lane_power, lane_two, log_total, side_by_side
 
 _LOST = 1e-280  # a sum of shares below this is not safe: the sequence is done again in logarithms
 _SMALL = 1e-150  # the logarithm of a product of scales is taken before it falls below this
@@ -48,126 +48,219 @@ def _path(b, start, links, reach, score, back, states):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True)
-def _longest(offsets):  # type: ignore[no-untyped-def]
-    most = 1
-    for n in range(offsets.size - 1):
-        most = max(most, offsets[n + 1] - offsets[n])
-    return most
-
-
-@njit(cache=True, nogil=True)
-def best_states(b, offsets, models, start, links, reach, states, out):  # type: ignore[no-untyped-def]
+def best_states(b, offsets, longest, models, start, links, reach, states, out):  # type: ignore[no-untyped-def]
     """The best path of every sequence under its own model (`start`, `links` in logarithms) and its log-likelihood."""
-    most, n_states = _longest(offsets), start.shape[1]
-    score = np.empty((most, n_states))
-    back = np.zeros((most, n_states), dtype=np.int64)
+    score, back = np.empty((longest, start.shape[1])), np.zeros((longest, start.shape[1]), dtype=np.int64)
     for n in range(offsets.size - 1):
         lo, hi, m = offsets[n], offsets[n + 1], models[n]
         if hi > lo:
             out[n] = _path(b[lo:hi], start[m], links[m], reach, score, back, states[lo:hi])
 
 
-@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
-def to_shares(b, top):  # type: ignore[no-untyped-def]
-    """Rows of log-densities as densities over the largest of the row, in place; `top` gets the largest."""
-    for t in range(b.shape[0]):
-        most = -np.inf
-        for k in range(b.shape[1]):
-            most = max(most, b[t, k])
-        top[t] = most
-        if most == -np.inf:
-            b[t] = 0.0
-            continue
-        for k in range(b.shape[1]):
-            b[t, k] = lane_exp(b[t, k] - most)
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})
+def _total(x):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for k in range(x.size):
+        total += x[k]
+    return total
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "nnan"})
+def _most(x, least):  # type: ignore[no-untyped-def]
+    for k in range(x.size):
+        least = x[k] if x[k] > least else least
+    return least
+
+
+@njit(cache=True, nogil=True)
+def all_shares(b, offsets, order, models, start, links, turned, shares, ahead, out, least):  # type: ignore[no-untyped-def]
+    """Forward and backward over all paths, rescaled at every frame; sequences of one model step by step together.
+
+    `b` holds log-densities; in the end it holds, per frame and state, density times what follows over the scale, so that
+    the expected steps into frame t are links * outer(ahead[t - 1], b[t]). `shares` gets the posterior of each state,
+    `ahead` the forward shares, `out` the log-likelihoods; NaN where the scale was lost. `turned` holds the links the other
+    way about, (M, to, from). `least` gets what a sum of shares over a sequence must be above to be trusted. `order` has
+    the sequences by model, the longest of a model first.
+    """
+    at = 0
+    while at < order.size:
+        last, m = at + 1, models[order[at]]
+        while last < order.size and models[order[last]] == m:
+            last += 1
+        _together(b, offsets, order[at:last], start[m], links[m], turned[m], shares, ahead, out, least)
+        at = last
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
-def _times(x, a, out):  # type: ignore[no-untyped-def]
-    """out = x @ a, four rows of `a` at a time, in lanes over its columns."""
-    n = out.size
-    out[:] = 0.0
-    for i in range(0, n - 3, 4):
-        one, two, three, four = x[i], x[i + 1], x[i + 2], x[i + 3]
-        for k in range(n):
-            out[k] += (one * a[i, k] + two * a[i + 1, k]) + (three * a[i + 2, k] + four * a[i + 3, k])
-    for i in range(n - n % 4, n):
-        one = x[i]
-        for k in range(n):
-            out[k] += one * a[i, k]
+def _together(b, offsets, members, start, links, turned, shares, ahead, out, least):  # type: ignore[no-untyped-def]
+    """`all_shares` of the sequences of one model: row place[t] + j of e and a is frame t of the j-th."""
+    n_states, n, length = start.size, members.size, offsets[members[0] + 1] - offsets[members[0]]
+    place = np.zeros(length + 1, dtype=np.int64)
+    for t in range(length):
+        while offsets[members[n - 1] + 1] - offsets[members[n - 1]] <= t:
+            n -= 1
+        place[t + 1] = place[t] + n
+    e, a, scales = np.empty((place[length], n_states)), np.empty((place[length], n_states)), np.empty(place[length])
+    row, value, product = np.empty((members.size, n_states)), np.zeros(members.size), np.ones(members.size)
+    follow = np.ones(members.size)
+    row[:] = start
+    for t in range(length):
+        if t > 0:
+            np.dot(a[place[t - 1] : place[t - 1] + place[t + 1] - place[t]], links, row[: place[t + 1] - place[t]])
+        for j in range(place[t + 1] - place[t]):
+            at, logs, here = place[t] + j, b[offsets[members[j]] + t], row[j]
+            top = _most(logs, NONE)
+            for k in range(n_states):
+                e[at, k] = lane_exp(logs[k] - top)
+                here[k] *= e[at, k]
+            scale = _total(here)
+            if not scale > _LOST:
+                follow[j], scale = np.inf, 1.0
+            if product[j] * scale < _SMALL:
+                value[j] += math.log(product[j])
+                product[j] = 1.0
+            value[j] += top
+            product[j] *= scale
+            scales[at] = 1.0 / scale
+            for k in range(n_states):
+                a[at, k] = here[k] * scales[at]
+                e[at, k] *= scales[at]
+    row[:] = 1.0
+    for t in range(length - 1, -1, -1):
+        for j in range(place[t + 1] - place[t]):
+            at, to, here = place[t] + j, offsets[members[j]] + t, row[j]
+            follow[j] = max(follow[j], _most(here, 0.0) * scales[at])
+            if not follow[j] < _HUGE:
+                here[:] = 0.0
+            for k in range(n_states):
+                ahead[to, k] = a[at, k]
+                shares[to, k] = a[at, k] * here[k]
+                e[at, k] *= here[k]
+                b[to, k] = e[at, k]
+        if t > 0:
+            np.dot(e[place[t] : place[t + 1]], turned, row[: place[t + 1] - place[t]])
+    for j in range(members.size):
+        out[members[j]] = value[j] + math.log(product[j]) if follow[j] < _HUGE else np.nan
+        least[members[j]] = _TRUST * follow[j]
 
 
-@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
-def all_shares(e, top, offsets, models, start, links, turned, shares, ahead, out, least):  # type: ignore[no-untyped-def]
-    """Forward and backward over all paths, rescaled at every frame.
+@njit(cache=True, nogil=True)
+def lane_shares(b, offsets, longest, order, width, models, start, links, shares, steps, out, least):  # type: ignore[no-untyped-def]
+    """What `all_shares` finds, for few states: sequences, in the order given, side by side in lanes.
 
-    `e` holds densities as `to_shares` leaves them; in the end it holds, per frame and state, density times what follows
-    over the scale, so that the expected steps into frame t are links * outer(ahead[t - 1], e[t]). `shares` gets the
-    posterior of each state, `ahead` the forward shares, `out` the log-likelihoods; NaN where the scale was lost.
-    `turned` holds the links the other way about, (M, to, from). `least` gets what a sum of shares of a state over the
-    sequence must be above to be trusted; `top` is used up.
+    `b` holds log-densities; `steps` (n, K, K) gets the expected steps of every sequence. Scales are powers of two.
     """
     n_states = start.shape[1]
-    row, behind = np.empty(n_states), np.empty(n_states)
-    for n in range(offsets.size - 1):
-        lo, hi, m = offsets[n], offsets[n + 1], models[n]
-        a = links[m]
-        value, product, safe = 0.0, 1.0, True
-        for t in range(lo, hi):
-            if t == lo:
-                row[:] = start[m]
-            else:
-                _times(ahead[t - 1], a, row)
-            scale = 0.0
-            for k in range(n_states):
-                row[k] *= e[t, k]
-                scale += row[k]
-            if not scale > _LOST:
-                safe = False
-                break
-            value += top[t]
-            if product * scale < _SMALL:
-                value += math.log(product)
-                product = 1.0
-            product *= scale
-            scale = 1.0 / scale
-            top[t] = scale
-            for k in range(n_states):
-                ahead[t, k] = row[k] * scale
-                e[t, k] *= scale
-        out[n] = value + math.log(product) if safe else np.nan
-        if not safe:
-            continue
-        behind[:] = 1.0
-        follow = 1.0
-        for t in range(hi - 1, lo - 1, -1):
-            most = 0.0
-            for k in range(n_states):
-                shares[t, k] = ahead[t, k] * behind[k]
-                e[t, k] *= behind[k]
-                most = max(most, behind[k])
-            follow = max(follow, most * top[t])
-            if not follow < _HUGE:
-                break
-            if t > lo:
-                _times(e[t], turned[m], behind)
-        least[n] = _TRUST * follow
-        if not follow < _HUGE:
-            out[n] = np.nan
+    e, a = np.empty((longest, n_states, width)), np.empty((longest, n_states, width))
+    squares = np.empty((3, n_states, n_states, width))
+    link, turned, sums = squares[0], squares[1], squares[2]
+    first, behind, scales = np.empty((n_states, width)), np.empty((n_states, width)), np.empty((longest, width))
+    begin, shift, value, follow = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width), np.empty(width)
+    for at in range(0, order.size, width):
+        members = order[at : at + width]
+        length = side_by_side(members, offsets, models, start, links, b, begin, shift, first, link, e)
+        for i in range(n_states):
+            turned[:, i] = link[i]
+        _lanes_ahead(e[:length], begin, first, link, behind, a[:length], scales, value)
+        _lanes_behind(e[:length], a[:length], begin, turned, scales, behind, sums, follow)
+        for c in range(members.size):
+            n = members[c]
+            out[n] = value[c] if follow[c] < _HUGE else np.nan
+            least[n] = _TRUST * follow[c]
+            for i in range(n_states):
+                for k in range(n_states):
+                    steps[n, i, k] = sums[i, k, c] * link[i, k, c]
+        for t in range(length):
+            for c in range(members.size):
+                if t >= begin[c]:
+                    for k in range(n_states):
+                        shares[shift[c] + t, k] = a[t, k, c]
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
-def add_steps(ahead, e, offsets, models, steps):  # type: ignore[no-untyped-def]
-    """Adds outer(ahead[t - 1], e[t]) over the frames of every sequence to the steps of its model (not yet times links)."""
-    n_states = ahead.shape[1]
-    for n in range(offsets.size - 1):
-        sums = steps[models[n]]
-        for t in range(offsets[n] + 1, offsets[n + 1]):
-            for i in range(n_states):
-                share = ahead[t - 1, i]
-                if share > 0.0:
-                    for k in range(n_states):
-                        sums[i, k] += share * e[t, k]
+def _lanes_ahead(e, begin, first, link, row, a, scales, value):  # type: ignore[no-untyped-def]
+    """Forward: log-densities e become densities over the scale, `a` the shares; in the end `row` holds 1 / their sum."""
+    length, n_states, width = e.shape
+    top, total, power = np.empty(width), np.empty(width), np.zeros(width, dtype=np.int64)
+    value[:] = 0.0
+    for t in range(length):
+        top[:], total[:] = NONE, 0.0
+        for k in range(n_states):
+            for c in range(width):
+                top[c] = e[t, k, c] if e[t, k, c] > top[c] else top[c]
+        if t > 0:
+            _lane_times(a[t - 1], link, row)
+        for k in range(n_states):
+            for c in range(width):
+                e[t, k, c] = lane_exp(e[t, k, c] - top[c])
+                a[t, k, c] = e[t, k, c] * (row[k, c] if t > begin[c] else first[k, c])
+                total[c] += a[t, k, c]
+        for c in range(width):
+            two = lane_power(total[c])
+            scales[t, c] = lane_two(two)
+            power[c] += two if t >= begin[c] else np.int64(0)
+            value[c] += top[c] if t >= begin[c] else 0.0
+            value[c] = np.nan if t >= begin[c] and not total[c] > _LOST else value[c]
+        for k in range(n_states):
+            for c in range(width):
+                a[t, k, c] *= scales[t, c]
+                e[t, k, c] *= scales[t, c]
+    total[:] = 0.0
+    for k in range(n_states):
+        for c in range(width):
+            total[c] += a[length - 1, k, c]
+    for c in range(width):
+        value[c] += power[c] * LN2 + math.log(total[c])
+        row[:, c] = 1.0 / total[c]
+
+
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def _lanes_behind(e, a, begin, turned, scales, behind, sums, follow):  # type: ignore[no-untyped-def]
+    """Backward: `a` becomes the posteriors, `sums` the sums of outer(a[t - 1], density times what follows over the scale)."""
+    length, n_states, width = e.shape
+    follow[:] = 1.0
+    sums[:] = 0.0
+    for t in range(length - 1, -1, -1):
+        for k in range(n_states):
+            for c in range(width):
+                much = behind[k, c] * scales[t, c] if t >= begin[c] else 1.0
+                follow[c] = much if much > follow[c] else follow[c]
+                a[t, k, c] *= behind[k, c]
+                e[t, k, c] *= behind[k, c]
+        if t == 0:
+            break
+        for i in range(n_states):
+            for k in range(n_states):
+                for c in range(width):
+                    sums[i, k, c] += a[t - 1, i, c] * e[t, k, c]
+        _lane_times(e[t], turned, behind)
+
+
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def _lane_times(x, a, out):  # type: ignore[no-untyped-def]
+    """`_times`, each lane for itself."""
+    n_states, width = out.shape
+    for k in range(n_states):
+        for c in range(width):
+            out[k, c] = x[0, c] * a[0, k, c]
+        for i in range(1, n_states):
+            for c in range(width):
+                out[k, c] += x[i, c] * a[i, k, c]
+
+
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def _log_times(old, links, top, total, out):  # type: ignore[no-untyped-def]
+    """Per state k the logarithm of the sum over i of exp(old[i] + links[i, k]), in lanes over k."""
+    n_states = out.size
+    top[:], total[:] = NONE, 0.0
+    for i in range(n_states):
+        for k in range(n_states):
+            top[k] = max(top[k], old[i] + links[i, k])
+    for i in range(n_states):
+        for k in range(n_states):
+            total[k] += lane_exp(old[i] + links[i, k] - top[k])
+    for k in range(n_states):
+        out[k] = top[k] + lane_log(total[k]) if total[k] > 0.0 else -np.inf
 
 
 @njit(cache=True, nogil=True)
@@ -182,11 +275,11 @@ def shares_in_logs(b, start, links, turned, wanted, shares, steps, sizes):  # ty
     top, total, row = np.empty(n_states), np.empty(n_states), np.empty(n_states)
     ahead[0] = start + b[0]
     for t in range(1, length):
-        log_mix(ahead[t - 1], links, n_states, top, total, ahead[t])
+        _log_times(ahead[t - 1], links, top, total, ahead[t])
         ahead[t] += b[t]
     for t in range(length - 2, -1, -1):
         row[:] = b[t + 1] + behind[t + 1]
-        log_mix(row, turned, n_states, top, total, behind[t])
+        _log_times(row, turned, top, total, behind[t])
     value = log_total(ahead[length - 1])
     steps[:] = 0.0
     sizes[:] = -np.inf
@@ -196,23 +289,12 @@ def shares_in_logs(b, start, links, turned, wanted, shares, steps, sizes):  # ty
     for t in range(length):
         for k in range(n_states):
             shares[t, k] = math.exp(ahead[t, k] + behind[t, k] - value)
-    for i in range(n_states):
-        if wanted[i]:
-            sizes[i] = _row_in_logs(b, ahead[:, i] + behind[:, i], behind, links[i], i, steps[i]) - value
+    for i in np.flatnonzero(wanted):
+        through = ahead[: length - 1, i] + behind[: length - 1, i]
+        most = _most(through, -np.inf)
+        sizes[i] = most - value
+        for t in range(length - 1):
+            if through[t] - most > -700.0:
+                row[:] = links[i] + b[t + 1] + behind[t + 1] - behind[t, i]
+                steps[i] += math.exp(through[t] - most) * np.exp(np.minimum(row, 0.0))
     return value
-
-
-@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
-def _row_in_logs(b, through, behind, links, i, steps):  # type: ignore[no-untyped-def]
-    """Adds up the steps out of state i over the largest of its posteriors, the logarithm of which is returned."""
-    most = -np.inf
-    for t in range(b.shape[0] - 1):
-        most = max(most, through[t])
-    if most == -np.inf:
-        return most
-    for t in range(b.shape[0] - 1):
-        if through[t] - most > -700.0:
-            weight = math.exp(through[t] - most)
-            for k in range(steps.size):
-                steps[k] += weight * lane_exp(min(links[k] + b[t + 1, k] + behind[t + 1, k] - behind[t, i], 0.0))
-    return most

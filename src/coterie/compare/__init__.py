@@ -23,6 +23,9 @@ _NAMES = {
     "Gaussian": "coterie.compare.kernels",
     "Laplacian": "coterie.compare.kernels",
     "Alignment": "coterie.compare.alignment",
+    "Likelihood": "coterie.compare.likelihoods",
+    "ProductKernel": "coterie.compare.product_kernel",
+    "SSD": "coterie.compare.ssd",
     "fuse": "coterie.compare.fusion",
     "SIC": "coterie.compare.sic.estimator",
     "OneVersusAll": "coterie.compare.sic.ova",
@@ -37,12 +40,15 @@ if TYPE_CHECKING:
     from coterie.compare.kernels import Laplacian as Laplacian
     from coterie.compare.kernels import Linear as Linear
     from coterie.compare.kernels import Polynomial as Polynomial
+    from coterie.compare.likelihoods import Likelihood as Likelihood
     from coterie.compare.mixed import Gower as Gower
     from coterie.compare.mixed import Hamming as Hamming
     from coterie.compare.neighborhood import Neighborhood as Neighborhood
+    from coterie.compare.product_kernel import ProductKernel as ProductKernel
     from coterie.compare.role import Comparer as Comparer
     from coterie.compare.sic.estimator import SIC as SIC
     from coterie.compare.sic.ova import OneVersusAll as OneVersusAll
+    from coterie.compare.ssd import SSD as SSD
     from coterie.compare.vectors import Chord as Chord
     from coterie.compare.vectors import Cosine as Cosine
     from coterie.compare.vectors import Euclidean as Euclidean

@@ -38,6 +38,9 @@ class HMM(Model):
     floor: float | None = param(
         None, "Least variance, as a share of that of all frames; 0.01 for one model, 0.05 for each.", ge=0
     )
+    pull: float = param(
+        10.0, "Frames of the variance within all states that are added to each, one model of each member.", ge=0, advanced=True
+    )
     max_iter: int = param(100, "Rounds of training at most.", ge=0, advanced=True)
     tol: float = param(1e-5, "Training ends when the log-likelihood gains less than this share.", ge=0, advanced=True)
     random_state: int | None = param(None, "Seed of the starts.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -17,12 +17,13 @@ from coterie.core.random import seed_of
 from coterie.models.drawing import drawn
 from coterie.models.families import WHOLE, widened
 from coterie.models.topologies import only_ahead
-from coterie.models.training import Plan, settled, trained
+from coterie.models.training import Plan, begun, settled, trained, within_states
 from coterie.parts.emissions import Emissions, Floors
 from coterie.parts.hmm import Bank, forward_scores, joined
 from coterie.parts.iterate import Outcome, best_of
 
 _MOVING = 0.25  # share of the models of single members that may still move a little without a warning
+_FEW = 3  # models that may go on moving without a word
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,14 +200,23 @@ class Model(Estimator):
 
     def _trained_each(self, sequences: Ragged, members: np.ndarray, around: Ragged) -> Bank:
         seed = seed_of(self.random_state)
-        keys: list[tuple[int, ...]] = [(seed, int(member)) for member in members]
-        plan = self.plan(around, self.floors(around, self.apart), len(keys), 1e-3)
+        keys: list[tuple[int, ...]] = [(seed,)] * len(members)  # one for all: what is alike has one model, in any order
+        plan = self.plan(around, self._drawn_floors(around, seed), len(keys), 1e-3)
         bank, outcome = self.train(plan, sequences.take(members), np.arange(len(members)), keys)
         moving = int(np.sum(outcome.state.get("alive", False)))
-        if moving > _MOVING * len(members):
+        if moving > max(_MOVING * len(members), _FEW):
             said = f"{type(self).__name__}: {moving} of {len(members)} models did not converge in {self.max_iter} rounds."
             warnings.warn(said, NotConverged, stacklevel=4)
         return bank
+
+    def _drawn_floors(self, around: Ragged, seed: int) -> Floors:
+        """Floors for models of single members, whose variances are drawn toward the one within states of all members."""
+        floors = self.floors(around, self.apart)
+        plan = self.plan(around, floors, len(around), 1e-3)
+        if getattr(self, "pull", 0.0) <= 0 or "spreads" not in plan.blank.arrays():
+            return floors
+        first = begun(plan, around, np.arange(len(around)), [(seed,)] * len(around))
+        return replace(floors, within=within_states(first, around), pull=self.pull)
 
     def _diagonal(self) -> Self:
         narrow: Self = clone(self).set_params(**{self.spread: "diagonal"})

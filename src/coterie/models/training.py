@@ -13,10 +13,11 @@ from coterie.core.ragged import Ragged
 from coterie.core.workplace import stage
 from coterie.models.families import kept_states
 from coterie.parts.emissions import Emissions, Floors
-from coterie.parts.hmm import Bank
+from coterie.parts.hmm import Bank, best_paths_of
 from coterie.parts.hmm_start import started
 from coterie.parts.hmm_training import posteriors, train_bank
 from coterie.parts.iterate import Outcome
+from coterie.parts.mixtures import Mixture
 
 _MASS = 0.1  # expected steps (in all members) below which a state explains nothing
 
@@ -38,7 +39,12 @@ class Plan:
 
 def trained(plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tuple[int, ...]]) -> tuple[Bank, Outcome]:
     """One model per key, from its own start."""
-    begun = started(
+    return rounds_of(plan, begun(plan, sequences, owners, keys), sequences, owners)
+
+
+def begun(plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tuple[int, ...]]) -> Bank:
+    """One model per key before training."""
+    return started(
         sequences.values,
         sequences.offsets,
         owners,
@@ -49,7 +55,25 @@ def trained(plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tuple[
         even=plan.even,
         topology=plan.layout,
     )
-    return rounds_of(plan, begun, sequences, owners)
+
+
+def within_states(bank: Bank, sequences: Ragged) -> np.ndarray:
+    """The covariance of frames about the state they are in, (d, d), each member under its own model, pooled over all."""
+    frames, laws = sequences.values, bank.emissions
+    owners = np.arange(len(sequences))
+    states, _ = best_paths_of(bank, frames, sequences.offsets, owners)
+    means: Any = laws.components.means if isinstance(laws, Mixture) else laws.arrays()["means"]
+    of_frame = np.repeat(owners, sequences.lengths)
+    if isinstance(laws, Mixture):
+        parts = np.square(frames[:, None] - means[of_frame]).sum(axis=2)
+        parts[np.arange(parts.shape[1])[None, :] // laws.n_components != states[:, None]] = np.inf
+        states = np.nan_to_num(parts, nan=np.inf).argmin(axis=1)
+    gap = frames - means[of_frame, states]
+    gaps, used = np.isnan(gap), len(np.unique(of_frame * means.shape[1] + states))
+    if gaps.any():
+        known = np.maximum((~gaps).sum(axis=0) - used, 1)
+        return np.diag(np.square(np.where(gaps, 0.0, gap)).sum(axis=0) / known)
+    return np.asarray(gap.T @ gap / max(len(gap) - used, 1))
 
 
 def rounds_of(plan: Plan, bank: Bank, sequences: Ragged, owners: np.ndarray) -> tuple[Bank, Outcome]:

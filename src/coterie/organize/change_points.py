@@ -74,33 +74,49 @@ def _by_library(values: np.ndarray, cost: str, way: str, k: int | None, most: in
             cuts = [algorithm.predict(pen=whole * 0.5**at) for at in range(1, _PENALTIES + 1)]
         else:
             cuts = [algorithm.predict(n_bkps=count - 1) if count > 1 else [n] for count in ([k] if k else range(1, most + 1))]
+        dims = effective(values, algorithm) if cost in ("rbf", "cosine") else d
         scored = {}
         for ends in [[n], *cuts]:
             value = float(np.squeeze(algorithm.cost.sum_of_costs([int(end) for end in ends])))
-            scored[len(ends)] = (criterion(cost, value, len(ends), n, d), [0, *(int(end) for end in ends)])
+            scored[len(ends)] = (criterion(cost, value, len(ends), n, dims), [0, *(int(end) for end in ends)])
     chosen = k if k in scored else min(scored, key=lambda at: (scored[at][0], at))
     return Found(np.array(scored[chosen][1]), {at: scored[at][0] for at in sorted(scored)})
 
 
-def criterion(cost: str, value: float, k: int, n: int, d: int) -> float:
+def criterion(cost: str, value: float, k: int, n: int, d: float) -> float:
     """The Bayesian information criterion of k segments of n steps whose costs sum up to `value`, lower is better.
 
-    Costs that are log-likelihoods (normal, rank) are taken as they are; scatters are those of errors of unknown size.
+    Costs that are log-likelihoods (normal, rank) are taken as they are; scatters are those of errors of unknown size. A
+    boundary counts as two free numbers, since it is looked for among all steps. For kernels d is `effective`.
     """
-    free = {"normal": d + d * (d + 1) // 2, "rbf": 1, "cosine": 1, "ar": _ORDER + 1}.get(cost, d)
-    penalty = k * (free + 1) * np.log(n)
+    free = {"normal": d + d * (d + 1) / 2, "ar": _ORDER + 1}.get(cost, d)
+    penalty = k * (free + 2) * np.log(n)
     if cost in ("normal", "rank"):
         return float(value + penalty)
-    cells = n if cost in ("rbf", "cosine", "linear", "ar") else n * d
+    cells = n if cost in ("linear", "ar") else n * d
     scatter = max(value + (n if cost == "cosine" else 0.0), FLOOR)
     return float((2.0 if cost == "l1" else 1.0) * cells * np.log(scatter / cells) + penalty)
+
+
+def effective(values: np.ndarray, algorithm: Any) -> float:
+    """How many values per step a kernel sees: (trace of the centered kernel)^2 over its sum of squares, from 1."""
+    if algorithm.cost.model == "rbf":
+        kernel = np.array(algorithm.cost.gram)
+        np.fill_diagonal(kernel, 1.0)
+    else:
+        lengths = np.linalg.norm(values, axis=1, keepdims=True)
+        unit = values / np.where(lengths > 0, lengths, 1.0)
+        kernel = unit @ unit.T
+    kernel -= kernel.mean(axis=0)
+    kernel -= kernel.mean(axis=1, keepdims=True)
+    return max(1.0, float(np.trace(kernel)) ** 2 / max(float(np.square(kernel).sum()), FLOOR))
 
 
 def _way(cost: str, search: str, n: int) -> str:
     if search != "best":
         return search
     limit = _OWN if cost == "l2" else _KERNEL if cost in ("rbf", "cosine") else _EXACT
-    return "dynamic" if n <= limit else "binary"
+    return "dynamic" if n <= limit else "bottom-up"
 
 
 def _smallest(cost: str, d: int) -> int:

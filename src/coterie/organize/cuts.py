@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Self
@@ -10,12 +11,13 @@ import numpy as np
 from sklearn.base import clone
 
 from coterie.core.affinity import Affinity, Dense, Graph
-from coterie.core.errors import ParameterError
+from coterie.core.errors import NotConverged, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.models.role import Model
 from coterie.organize.spectral import Spectral
 from coterie.parts.groups import numbered
-from coterie.parts.hmm import forward_scores
+from coterie.parts.hmm import Bank, forward_scores
+from coterie.parts.hmm_training import posteriors
 from coterie.parts.likelihood import between, finite, kl_ll, likelihoods
 from coterie.parts.pairwise import dense
 from coterie.parts.rounding import kmeans, squared
@@ -49,6 +51,13 @@ def windows(sequences: Ragged, window: int) -> Ragged:
     return Ragged(sequences.values, offsets, sequences.ordered, sequences.names, sequences.rate)
 
 
+def models(model: Model, members: Ragged) -> Bank:
+    """A model of each member; that some still move after the last round is not told, since what counts is their comparison."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConverged)
+        return clone(model).fit_each(members)
+
+
 class WindowModels:
     """The divergence KL-LL of windows: one model of each, and how the models share out the windows."""
 
@@ -57,7 +66,7 @@ class WindowModels:
 
     def fit(self, members: Ragged) -> Self:
         """Train a model of every window and set `affinity_`."""
-        self.bank_ = self.model.fit_each(members)
+        self.bank_ = models(self.model, members)
         self.matrix_ = finite(likelihoods(self.bank_, members), "Segmentation")
         self.affinity_ = Dense(kl_ll(self.matrix_), "distance")
         return self
@@ -86,14 +95,14 @@ class Layout:
         return self.spectrum.extended(weights, self.rows.shape[1])
 
 
-def layout(affinity: Affinity, n_sources: int | None, most: int) -> Layout:
-    """The windows laid out for `n_sources` sources, or for as many as where the eigengap is largest.
+def layouts(affinity: Affinity, n_sources: int | None, most: int) -> list[Layout]:
+    """The windows laid out for `n_sources` sources, or for as many as where the eigengap is largest; from the widest kernel on.
 
-    The kernel is the widest of Spectral's grid that still has n_sources positive eigenvalues: a narrow one makes sharp
-    groups, and a few odd windows take an eigenvector for themselves; a wide one keeps what most windows share.
+    Kernels are those of Spectral's grid with as many positive eigenvalues as sources, and the one of local widths. A narrow
+    kernel makes sharp groups, and a few odd windows take an eigenvector for themselves; a wide one keeps what most share.
     """
     n = affinity.shape[0]
-    one = Layout(np.ones((n, 1)), np.empty(0))
+    one = [Layout(np.ones((n, 1)), np.empty(0))]
     if n < 2 or n_sources == 1:
         return one
     finder = Spectral(n_groups=n_sources, scale="eigengap")
@@ -104,9 +113,27 @@ def layout(affinity: Affinity, n_sources: int | None, most: int) -> Layout:
     k, best, gaps = finder._choose(found, looked)
     if k == 1 or (affinity.kind == "distance" and found[0][0] is None):
         return one
-    wide = [at for at, (_, s) in enumerate(found) if len(s.values) >= k and s.values[k - 1] > 0]
-    kernel, spectrum = found[wide[-1] if wide else best]
-    return Layout(spectrum.rows(k), gaps, kernel, spectrum)
+    kept = [pair for pair in reversed(found) if len(pair[1].values) >= k and pair[1].values[k - 1] > 0] or [found[best]]
+    if isinstance(affinity, Dense) and affinity.kind == "distance":
+        kept += Spectral(scale="local")._spectra(affinity, k + 1)
+    return [Layout(spectrum.rows(k), gaps, kernel, spectrum) for kernel, spectrum in kept]
+
+
+def likeliest(parts: Ragged, cuts: list[np.ndarray], model: Model) -> int:
+    """Which of several cuts into equally many segments explains the steps best, by one model per segment.
+
+    Cuts are boundaries in windows, of all sequences together; a stretch that several cuts have is modeled once.
+    """
+    if len(cuts) == 1 or all(np.array_equal(cuts[0], other) for other in cuts[1:]):
+        return 0
+    pairs = [np.stack([cut[:-1], cut[1:]], axis=1) for cut in cuts]
+    stretches, which = np.unique(np.concatenate(pairs), axis=0, return_inverse=True)
+    pieces = Ragged.of([parts.values[parts.offsets[a] : parts.offsets[b]] for a, b in stretches])
+    bank = models(model, pieces)
+    passed = posteriors(bank, pieces.values, pieces.offsets, np.arange(len(pieces)))
+    each = np.nan_to_num(np.concatenate([part.values for part in passed]), nan=-np.inf)
+    totals = [float(each[used].sum()) for used in np.split(which.ravel(), np.cumsum([len(p) for p in pairs])[:-1])]
+    return int(np.argmax(totals))
 
 
 def sources(rows: np.ndarray, bounds: np.ndarray, random_state: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -135,7 +162,7 @@ def refined(values: np.ndarray, bounds: np.ndarray, window: int, model: Model) -
     for s, (a, b) in enumerate(pairwise(bounds)):
         cut_a, cut_b = a + (window if s else 0), b - (window if s < last else 0)
         inner.append(values[cut_a:cut_b] if cut_b - cut_a >= window else values[a:b])
-    bank = clone(model).fit_each(Ragged.of(inner))
+    bank = models(model, Ragged.of(inner))
     found = bounds.copy()
     for s in range(1, last + 1):
         low, high = max(int(found[s - 1]), int(bounds[s]) - window), min(int(bounds[s + 1]), int(bounds[s]) + window)

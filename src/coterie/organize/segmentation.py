@@ -19,14 +19,24 @@ from coterie.core.partition import Segmentation as Cut
 from coterie.core.ragged import Ragged
 from coterie.models.role import Model
 from coterie.organize.change_points import COSTS, SEARCHES, change_points
-from coterie.organize.cuts import WindowModels, checked_counts, guessed_window, layout, refined, sources, windows
+from coterie.organize.cuts import (
+    Layout,
+    WindowModels,
+    checked_counts,
+    guessed_window,
+    layouts,
+    likeliest,
+    refined,
+    sources,
+    windows,
+)
 from coterie.parts.rounding import squared
 from coterie.parts.segments import Cuts, along, segments
 
 _NOISE = 0.02  # least variance of an embedded value that is believed when the number of segments is chosen
 _MOST = 60  # segments looked at, unless more are asked for
 _SOURCES = 20  # sources looked at
-_FLOOR = 0.1  # of the variance of all steps: what no variance of the model of a window falls below
+_FLOOR = 0.2  # of the variance of all steps: what no variance of the model of a window falls below
 
 
 class Segmentation(Estimator):
@@ -56,6 +66,8 @@ class Segmentation(Estimator):
 
     partition_: Partition
     segmentations_: list[Cut]
+    curves_: list[np.ndarray]
+    owners_: np.ndarray
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cut the sequences; sets `segmentations_`, `partition_`, `curves_` and, for windows, `affinity_` and `embedding_`."""
@@ -75,12 +87,7 @@ class Segmentation(Estimator):
         self.comparer_ = self._comparer()
         self.comparer_.fit(self.windows_)
         self.affinity_: Affinity = self.comparer_.affinity_
-        self.layout_ = layout(self.affinity_, self.n_sources, _SOURCES)
-        self.embedding_ = self.layout_.rows
-        found = [self._cut(self.embedding_[a:b], k) for (a, b), k in zip(pairwise(first), counts, strict=True)]
-        self.noise_ = max(sum(float(cuts.costs[len(rows) - 2]) for cuts, rows in found) / self.embedding_.size, _NOISE)
-        self.curves_ = [cuts.bic(_NOISE) for cuts, _ in found]
-        self._keep([rows for _, rows in found], first, sequences)
+        self._cut(first, counts, layouts(self.affinity_, self.n_sources, _SOURCES))
         return self
 
     def predict(self, X: Any) -> list[Cut]:
@@ -183,26 +190,38 @@ class Segmentation(Estimator):
         return clone(self.comparer)
 
     def _model(self) -> Model:
-        """The model of windows and of segments: the one given, else an HMM of two states."""
+        """The model of windows and of segments: the one given (of two states where all windows share it), else an HMM."""
         from coterie.models.hmm import HMM
 
         given = self.comparer if isinstance(self.comparer, Model) else getattr(self.comparer, "model", None)
-        return clone(given) if isinstance(given, Model) else HMM(n_states=2, floor=_FLOOR, random_state=self.random_state)
+        if not isinstance(given, Model):
+            return HMM(n_states=2, floor=_FLOOR, random_state=self.random_state)
+        shared = given is not self.comparer and hasattr(self.comparer, "n_states")
+        return clone(given).set_params(n_states=2) if shared and isinstance(given, HMM) else clone(given)
 
-    def _cut(self, rows: np.ndarray, k: int | None) -> tuple[Cuts, np.ndarray]:
-        """All cuts of one sequence of windows, and the boundaries (in windows) of the chosen one."""
-        n = len(rows)
-        least = 2 if n >= 2 * (k or 1) else 1
-        cuts = segments(rows, max(_MOST, k or 1), least)
-        return cuts, cuts.boundaries(k or int(np.argmin(cuts.bic(_NOISE))) + 1)
+    def _cut(self, first: np.ndarray, counts: list[int | None], laid: list[Layout]) -> None:
+        """Cut the windows; how many segments there are is read off the widest kernel, where they are off the likeliest."""
+        spans = list(pairwise(first))
+        wide = [_cuts(laid[0].rows[a:b], k) for (a, b), k in zip(spans, counts, strict=True)]
+        self.curves_ = [cuts.bic(_NOISE) for cuts in wide]
+        chosen = [k or int(np.argmin(curve)) + 1 for k, curve in zip(counts, self.curves_, strict=True)]
+        found = [[_cuts(layout.rows[a:b], k) for (a, b), k in zip(spans, chosen, strict=True)] for layout in laid]
+        bounds = [
+            np.concatenate([*(cuts.boundaries(k)[:-1] + a for cuts, k, a in zip(each, chosen, first, strict=False)), first[-1:]])
+            for each in found
+        ]
+        at = likeliest(self.windows_, bounds, self._model())
+        self.layout_, self.embedding_ = laid[at], laid[at].rows
+        scatter = sum(float(cuts.costs[k - 1]) for cuts, k in zip(found[at], chosen, strict=True))
+        self.noise_ = max(scatter / self.embedding_.size, _NOISE)
+        self._keep([cuts.boundaries(k) for cuts, k in zip(found[at], chosen, strict=True)], bounds[at])
 
-    def _keep(self, found: list[np.ndarray], first: np.ndarray, sequences: Ragged) -> None:
-        """Sources of the segments (their boundaries in windows of each sequence), and the cuts in steps."""
-        bounds = np.concatenate([*(rows[:-1] + at for rows, at in zip(found, first[:-1], strict=True)), first[-1:]])
+    def _keep(self, found: list[np.ndarray], bounds: np.ndarray) -> None:
+        """Sources of the segments (boundaries in windows of each sequence, and of all), and the cuts in steps."""
         labels, sure, self.centers_ = sources(self.embedding_, bounds, self.random_state)
         sizes = np.array([len(rows) - 1 for rows in found])
         each = np.split(labels, np.cumsum(sizes)[:-1])
-        self.segmentations_ = self._in_steps(list(zip(found, each, strict=True)), sequences, self.windows_)
+        self.segmentations_ = self._in_steps(list(zip(found, each, strict=True)), self.members_, self.windows_)
         self.partition_ = Partition(labels, tuple(f"source {s + 1}" for s in range(len(self.centers_))), sure)
         self.owners_ = np.repeat(np.arange(len(found)), sizes)
 
@@ -237,3 +256,8 @@ class Segmentation(Estimator):
         self.segmentations_ = [Cut(found, np.arange(a, b)) for found, (a, b) in zip(bounds, pairwise(starts), strict=True)]
         self.partition_ = Partition(np.arange(starts[-1]), tuple(f"segment {s + 1}" for s in range(starts[-1])))
         self.owners_ = np.repeat(np.arange(len(sizes)), sizes)
+
+
+def _cuts(rows: np.ndarray, k: int | None) -> Cuts:
+    """All cuts of one sequence of windows; segments have two windows or more where there are enough."""
+    return segments(rows, max(_MOST, k or 1), 2 if len(rows) >= 2 * (k or 1) else 1)

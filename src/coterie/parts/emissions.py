@@ -33,6 +33,8 @@ class Floors:
     spread: np.ndarray  # (d,) of all frames
     pseudo: float = 1e-3
     center: np.ndarray | None = None  # (d,) the mean of all frames
+    within: np.ndarray | None = None  # (d, d) the covariance within states, that those of short sequences are drawn toward
+    pull: float = 0.0  # as if that many frames of it had been seen in every state
 
     @classmethod
     def of(cls, frames: np.ndarray, share: float, pseudo: float = 1e-3) -> Floors:
@@ -51,6 +53,13 @@ class Floors:
         """The least variance where one is kept for all values: the mean of theirs, but for values that never change."""
         moving = (self.least != 1.0) | (self.spread != 1.0)
         return float(self.least[moving].mean() if moving.any() else self.least.mean())
+
+    def pulled(self, spread: np.ndarray, seen: np.ndarray, whole: bool = False) -> np.ndarray:
+        """Variances (or whole covariances) of states seen in so many frames, drawn toward that within all states."""
+        if self.within is None or self.pull <= 0:
+            return spread
+        toward = self.within if whole else np.diagonal(self.within)
+        return np.asarray((spread * seen + self.pull * toward) / (seen + self.pull))
 
     def middle(self, frames: np.ndarray) -> np.ndarray:
         """The mean of all frames, 0 for a value that is always missing."""
@@ -188,7 +197,7 @@ class Normal(Emissions):
             return self._whole_maximized(seen[..., None], there[..., None], sums, floors)
         safe = np.where(there, seen, 1.0)
         step = np.where(there, sums["total"] / safe, 0.0)
-        spread = np.maximum(sums["square"] / safe - step * step, 0.0)
+        spread = floors.pulled(np.maximum(sums["square"] / safe - step * step, 0.0), np.where(there, seen, 0.0))
         if self.form == "spherical":
             weight = np.where(there, seen, 0.0)
             total = weight.sum(axis=2, keepdims=True)
@@ -226,6 +235,7 @@ class Normal(Emissions):
         safe = np.where(there, seen, 1.0)
         step = np.where(there, sums["total"] / safe, 0.0)
         spread = sums["square"] / safe[..., None] - step[..., :, None] * step[..., None, :]
+        spread = floors.pulled(spread, np.where(there, seen, 0.0)[..., None], whole=True)
         if self.form == "tied":
             weight = np.where(there, seen, 0.0)[..., None]
             total = weight.sum(axis=1, keepdims=True)

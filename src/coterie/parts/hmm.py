@@ -18,6 +18,7 @@ TOPOLOGIES = {"left-right": 1, "skips": 2, "ergodic": -1}  # states a step may g
 _CELLS = 2**16  # emission densities held at once: half a megabyte; a constant, so that results never depend on the workplace
 _NEAR = 2**12  # links of a group of models scored side by side
 _SIDE = 32  # models side by side at least
+_FEW = 8  # states that are done in lanes over sequences, and sequences that are worth it
 _LEAST = 1e-100  # where no transition is below this, nothing that matters can be lost in the scaled recursion
 _GONE = -430.0  # powers of two a likelihood may fall after something faint was lost on the way
 
@@ -86,11 +87,10 @@ def viterbi_scores(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> np.nd
 
     bounds = np.asarray(offsets, dtype=np.int64)
     out = np.zeros((len(bounds) - 1, bank.n_models))
-    for models in _lanes(bank):
-        part = bank.take(models)
+    for models, part, old, new in _groups(bank, -np.inf):
         with np.errstate(divide="ignore"):
             start, links = np.log(part.start).T.ravel(), np.log(_by_target(part.transition, part.reach))
-        old, new, found = (*_rows_of(part, -np.inf), np.zeros((len(out), part.n_models)))
+        found = np.zeros((len(out), part.n_models))
         for lo, hi, rows in _blocks(part, values):
             best_paths(rows, bounds, lo, hi, start, links, part.reach, old, new, found)
         out[:, models] = found
@@ -103,15 +103,13 @@ def forward_scores(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> np.nd
 
     bounds = np.asarray(offsets, dtype=np.int64)
     out, gone = np.zeros((len(bounds) - 1, bank.n_models)), np.zeros((len(bounds) - 1, bank.n_models))
-    for models in _lanes(bank):
-        part = bank.take(models)
+    for models, part, old, new in _groups(bank, 0.0):
         start, links = part.start.T.ravel(), _by_target(part.transition, part.reach)
         found, fell = np.zeros((len(out), part.n_models)), np.zeros((0, part.n_models))
         if part.transition.min(initial=1.0) < _LEAST or ((start > 0) & (start < _LEAST)).any():
             tiny = [((law > 0) & (law < FAINT)).reshape(part.n_models, -1).any(axis=1) for law in (part.start, part.transition)]
             start, links = np.where(start < FAINT, 0.0, start), np.where(links < FAINT, 0.0, links)
             fell = np.where(tiny[0] | tiny[1], -1.0, np.zeros((len(out), 1)))
-        old, new = _rows_of(part, 0.0)
         power = np.zeros(part.n_models, dtype=np.int64)
         for lo, hi, rows in _blocks(part, values):
             all_paths(rows, bounds, lo, hi, start, links, part.reach, old, new, power, fell, found)
@@ -125,21 +123,25 @@ def forward_scores(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> np.nd
 
 def _again(bank: Bank, values: np.ndarray, offsets: np.ndarray, pairs: np.ndarray, out: np.ndarray) -> None:
     """Fills in, from logarithms, the likelihoods of the pairs (sequence, model) that scaling could have lost."""
-    import coterie._kernels.hmm as kernels
+    from coterie._kernels.hmm import paths_in_logs
 
-    paths_in_logs: Any = kernels.paths_in_logs
-    pairs = pairs[np.diff(offsets)[pairs[:, 0]] > 0]
     with np.errstate(divide="ignore"):
-        start, links = np.log(bank.start), np.log(bank.transition)
-    bounds = np.concatenate([[0], np.cumsum(np.diff(offsets)[pairs[:, 0]])])
+        start, links = np.log(bank.start), np.log(np.ascontiguousarray(bank.transition.transpose(0, 2, 1)))
     found = np.empty(len(pairs))
-    for first, last in chunks(bounds, bank.n_states):
-        part, lengths = pairs[first:last], np.diff(bounds[first : last + 1])
-        here = bounds[first : last + 1] - bounds[first]
-        rows = np.repeat(offsets[part[:, 0]] - here[:-1], lengths) + np.arange(here[-1])
-        b = np.ascontiguousarray(bank.emissions.own(values[rows], np.repeat(part[:, 1], lengths)))
-        paths_in_logs(b, here, np.ascontiguousarray(part[:, 1]), start, links, bank.reach, found[first:last])
+    for first, last in chunks(np.concatenate([[0], np.cumsum(np.diff(offsets)[pairs[:, 0]])]), bank.n_states):
+        some, models = np.ascontiguousarray(pairs[first:last].T)
+        rows, bounds = rows_of(offsets, some)
+        order, width, longest = side_by_side(bounds, bank.n_states)
+        b = np.ascontiguousarray(bank.emissions.own(values[rows], np.repeat(models, np.diff(bounds))))
+        paths_in_logs(b, bounds, longest, order, width, models, start, links, bank.reach, found[first:last])
     out[pairs[:, 0], pairs[:, 1]] = found
+
+
+def rows_of(offsets: np.ndarray, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The frames of the chosen sequences one after another, and their offsets."""
+    lengths = np.diff(offsets)[chosen]
+    bounds = np.concatenate([[0], np.cumsum(lengths)])
+    return np.repeat(offsets[chosen] - bounds[:-1], lengths) + np.arange(bounds[-1]), bounds
 
 
 def best_path(bank: Bank, model: int, values: np.ndarray) -> np.ndarray:
@@ -157,16 +159,13 @@ def log_densities(bank: Bank, model: int, states: np.ndarray, values: np.ndarray
     return np.asarray(-0.5 * (np.log(2 * np.pi * variance) + (values - mean) ** 2 / variance))
 
 
-def _lanes(bank: Bank) -> list[np.ndarray]:
-    """The models in groups whose shares and links stay in the cache, in lanes over the models of a group."""
+def _groups(bank: Bank, nothing: float) -> Iterator[tuple[np.ndarray, Bank, np.ndarray, np.ndarray]]:
+    """Models side by side whose links stay in the cache, and two rows of their states with room before the first state."""
     width = max(_SIDE, _NEAR // (bank.n_states * (bank.reach + 1)) // _SIDE * _SIDE)
-    return [np.arange(first, min(first + width, bank.n_models)) for first in range(0, bank.n_models, width)]
-
-
-def _rows_of(bank: Bank, nothing: float) -> tuple[np.ndarray, np.ndarray]:
-    """Two rows of all states, with room for the states before the first in front."""
-    front = bank.reach * bank.n_models if bank.reach < bank.n_states else 0
-    return np.full(front + bank.start.size, nothing), np.full(front + bank.start.size, nothing)  # apart, else no lanes
+    for first in range(0, bank.n_models, width):
+        models = np.arange(first, min(first + width, bank.n_models))
+        size = len(models) * (bank.n_states + (bank.reach if bank.reach < bank.n_states else 0))
+        yield models, bank.take(models), np.full(size, nothing), np.full(size, nothing)  # rows apart, else no lanes
 
 
 def _by_target(transition: np.ndarray, reach: int) -> np.ndarray:
@@ -190,20 +189,25 @@ def _blocks(bank: Bank, values: np.ndarray) -> Iterator[tuple[int, int, np.ndarr
 
 def best_paths_of(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The state of every frame on the best path under the sequence's own model, and the log-likelihoods of the paths."""
-    import coterie._kernels.hmm_training as kernels
+    from coterie._kernels.hmm_training import best_states
 
-    best_states: Any = kernels.best_states
     states, found = np.zeros(len(values), dtype=np.int64), np.zeros(len(models))
     with np.errstate(divide="ignore"):
         start, links = np.log(bank.start), np.log(bank.transition)
     for first, last in chunks(offsets, bank.n_states):
         lo, hi = int(offsets[first]), int(offsets[last])
-        owners = np.repeat(models[first:last], np.diff(offsets[first : last + 1]))
-        b = bank.emissions.own(values[lo:hi], owners)
-        best_states(
-            b, offsets[first : last + 1] - lo, models[first:last], start, links, bank.reach, states[lo:hi], found[first:last]
-        )
+        own, bounds = models[first:last], offsets[first : last + 1] - lo
+        b = bank.emissions.own(values[lo:hi], np.repeat(own, np.diff(bounds)))
+        longest = int(np.diff(bounds).max())
+        best_states(b, bounds, longest, own, start, links, bank.reach, states[lo:hi], found[first:last])
     return states, found
+
+
+def side_by_side(offsets: np.ndarray, n_states: int) -> tuple[np.ndarray, int, int]:
+    """Sequences by their length, how many of them go through a kernel in lanes at once, and the greatest length."""
+    lengths = np.diff(offsets)
+    longest = int(lengths.max(initial=1))
+    return np.argsort(lengths, kind="stable"), max(1, min(_CELLS // (n_states * longest), _SIDE)), longest
 
 
 def chunks(offsets: np.ndarray, n_states: int = 8) -> list[tuple[int, int]]:
@@ -222,8 +226,9 @@ def chunks(offsets: np.ndarray, n_states: int = 8) -> list[tuple[int, int]]:
 class Passed:
     """A chunk of whole sequences after forward and backward: posteriors of states, and what expected steps are made of.
 
-    Expected steps into frame t of a sequence are transition * outer(ahead[t - 1], after[t]). Sequences in `lost` could
-    not be scaled and were done in logarithms: their shares are right, their steps are rows * exp(sizes).
+    Expected steps into frame t of a sequence are transition * outer(ahead[t - 1], after[t]); where `steps` is filled, they
+    are there instead. Sequences in `lost` could not be scaled and were done in logarithms: their shares are right, and
+    their steps are rows * exp(sizes).
     """
 
     first: int  # of the sequences
@@ -233,6 +238,7 @@ class Passed:
     shares: np.ndarray  # (T, K)
     ahead: np.ndarray  # (T, K)
     after: np.ndarray  # (T, K)
+    steps: np.ndarray  # (sequences, K, K), or none
     values: np.ndarray  # log-likelihood per sequence
     least: np.ndarray  # per sequence, what a sum of shares must be above for the steps out of that state to be exact
     lost: np.ndarray  # positions within the chunk
@@ -240,29 +246,39 @@ class Passed:
     sizes: np.ndarray  # (lost, K)
 
 
-def passed(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray, first: int, last: int) -> Passed:
-    """Forward and backward of the sequences first..last - 1 over all paths, each under its own model."""
-    import coterie._kernels.hmm_training as kernels
+def passed(
+    bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray, first: int, last: int, lanes: bool = False
+) -> Passed:
+    """Forward and backward of the sequences first..last - 1 over all paths, each under its own model.
 
-    to_shares: Any = kernels.to_shares
-    all_shares: Any = kernels.all_shares
-    lo, hi = int(offsets[first]), int(offsets[last])
+    With `lanes` models of few states are done many sequences at once: `steps` is filled, and not `ahead` and `after`.
+    """
+    from coterie._kernels.hmm_training import all_shares, lane_shares
+
+    lo, hi, k = int(offsets[first]), int(offsets[last]), bank.n_states
     own, bounds = models[first:last], offsets[first : last + 1] - lo
-    after = np.ascontiguousarray(bank.emissions.own(values[lo:hi], np.repeat(own, np.diff(bounds))))
-    shares, ahead, top = np.empty_like(after), np.empty_like(after), np.empty(hi - lo)
-    found, least = np.empty(len(own)), np.zeros(len(own))
-    to_shares(after, top)
-    turned = np.ascontiguousarray(bank.transition.transpose(0, 2, 1))
+    b = np.ascontiguousarray(bank.emissions.own(values[lo:hi], np.repeat(own, np.diff(bounds))))
+    shares, found, least = np.empty_like(b), np.empty(len(own)), np.empty(len(own))
     start, links = np.ascontiguousarray(bank.start), np.ascontiguousarray(bank.transition)
-    all_shares(after, top, bounds, own, start, links, turned, shares, ahead, found, least)
+    order, width, longest = side_by_side(bounds, k)
+    lanes = lanes and k <= _FEW and min(width, len(own)) >= _FEW
+    ahead, steps = np.empty((0 if lanes else hi - lo, k)), np.zeros((len(own) if lanes else 0, k, k))
+    if lanes:
+        lane_shares(b, bounds, longest, order, width, own, start, links, shares, steps, found, least)
+    else:
+        order, turned = np.lexsort((-np.diff(bounds), own)), np.ascontiguousarray(links.transpose(0, 2, 1))
+        all_shares(b, bounds, order, own, start, links, turned, shares, ahead, found, least)
+        ahead[bounds[1:] - 1] = 0.0  # no step leaves the last frame
     lost = np.flatnonzero(np.isnan(found))
-    steps, sizes = np.zeros((len(lost), *links.shape[1:])), np.zeros((len(lost), bank.n_states))
-    every = np.ones(bank.n_states, dtype=bool)
+    rows, sizes, every = np.zeros((len(lost), k, k)), np.zeros((len(lost), k)), np.ones(k, dtype=bool)
     for at, n in enumerate(lost):
-        rows = slice(int(bounds[n]), int(bounds[n + 1]))
-        found[n] = in_logs(bank, int(own[n]), values[lo:hi][rows], every, shares[rows], steps[at], sizes[at])
-        ahead[rows], after[rows] = 0.0, 0.0
-    return Passed(first, bounds, own, slice(lo, hi), shares, ahead, after, found, least, lost, steps, sizes)
+        mine = slice(int(bounds[n]), int(bounds[n + 1]))
+        found[n] = in_logs(bank, int(own[n]), values[lo:hi][mine], every, shares[mine], rows[at], sizes[at])
+        if lanes:
+            steps[n] = rows[at] * np.exp(sizes[at])[:, None]
+        else:
+            ahead[mine], b[mine] = 0.0, 0.0
+    return Passed(first, bounds, own, slice(lo, hi), shares, ahead, b[: len(ahead)], steps, found, least, lost, rows, sizes)
 
 
 def in_logs(

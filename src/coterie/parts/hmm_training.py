@@ -17,7 +17,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import stream
 from coterie.core.workplace import steady
 from coterie.parts.emissions import SEEN, Floors, Normal, Sums, added
-from coterie.parts.hmm import Bank, Passed, ahead_in, best_paths_of, chunks, in_logs, passed
+from coterie.parts.hmm import Bank, Passed, ahead_in, best_paths_of, chunks, in_logs, passed, rows_of
 from coterie.parts.hmm import topology as follows
 from coterie.parts.iterate import Outcome, iterate
 from coterie.parts.pairwise import in_order
@@ -41,26 +41,10 @@ def fit_bank(
 ) -> Bank:
     """One model per class from the sequences `values[offsets[i]:offsets[i + 1]]` of class `classes[i]`, from 0.
 
+    Training begins with each sequence cut evenly into its states; ergodic: frames cut evenly along a random direction.
     No variance falls below `floor` of the variance of all frames. `prior` is added to the count of every transition that
     the topology allows. `generator` is needed for ergodic models only, whose start is drawn.
     """
-    bank = start_bank(values, offsets, classes, n_classes, n_states=n_states, topology=topology, floor=floor, generator=generator)
-    trained, _ = train_bank(bank, values, offsets, classes, rounds=rounds, training=training, floor=floor, prior=prior)
-    return trained
-
-
-def start_bank(
-    values: np.ndarray,
-    offsets: np.ndarray,
-    classes: np.ndarray,
-    n_classes: int,
-    *,
-    n_states: int,
-    topology: str = "left-right",
-    floor: float = 0.05,
-    generator: np.random.Generator | None = None,
-) -> Bank:
-    """Where training begins: each sequence cut evenly into its states; ergodic: frames cut evenly along a random direction."""
     values, offsets, classes = _plain(values, offsets, classes)
     lengths = np.diff(offsets)
     _check(values, lengths, classes, n_classes, n_states)
@@ -75,9 +59,10 @@ def start_bank(
         states = place * np.repeat(shortest[classes], lengths) // np.repeat(lengths, lengths)
     bank = _blank(shortest, n_states, topology, center, floors.spread)
     owners = np.repeat(classes, lengths)
-    sums = bank.emissions.sums(values, owners, _one_hot(states, n_states))
+    sums = bank.emissions.sums(values, owners, np.eye(n_states)[states])
     found = _Round(sums, *_counted(states, offsets, classes, bank), np.zeros(n_classes))
-    return _maximized(bank, found, floors, prior=1.0)
+    bank = _maximized(bank, found, floors, prior=1.0)
+    return train_bank(bank, values, offsets, classes, rounds=rounds, training=training, floors=floors, prior=prior)[0]
 
 
 def posteriors(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray) -> Iterator[Passed]:
@@ -110,29 +95,27 @@ def induced(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> Induced:
     out = Induced(np.zeros((n, k, k)), np.zeros((n, k), dtype=bool), np.empty((n, k)), np.empty(n))
 
     def work(chunk: tuple[int, int]) -> None:
-        _induce(bank, values, passed(bank, values, offsets, owners, *chunk), out)
+        _induce(bank, values, passed(bank, values, offsets, owners, *chunk, lanes=True), out)
 
-    for _ in in_order(work, chunks(offsets, bank.n_states), "hmm"):
-        pass
+    list(in_order(work, chunks(offsets, bank.n_states), "hmm"))
     return out
 
 
 def _induce(bank: Bank, values: np.ndarray, part: Passed, out: Induced) -> None:
-    """One chunk of `induced`."""
-    lost = dict(zip(part.lost.tolist(), part.rows, strict=True))
+    """One chunk of `induced`; `least` is infinite for a sequence that could not be scaled."""
     mine = slice(part.first, part.first + len(part.models))
     out.occupancy[mine] = np.add.reduceat(part.shares, part.offsets[:-1], axis=0)
     out.values[mine] = part.values
     shares, steps, sizes = np.empty_like(part.shares), np.empty_like(bank.transition[0]), np.empty(bank.n_states)
     for n, (lo, hi) in enumerate(pairwise(part.offsets.tolist())):
         rows = out.steps[part.first + n]
-        if n in lost:
-            rows[:] = lost[n]
-            continue
-        np.matmul(part.ahead[lo : hi - 1].T, part.after[lo + 1 : hi], out=rows)
-        rows *= bank.transition[0]
+        if len(part.steps):
+            rows[:] = part.steps[n]
+        else:
+            np.matmul(part.ahead[lo : hi - 1].T, part.after[lo + 1 : hi], out=rows)
+            rows *= bank.transition[0]
         unsure = rows.sum(axis=1) <= part.least[n]
-        if hi - lo > 1 and unsure.any():
+        if unsure.any():
             in_logs(bank, 0, values[part.frames][lo:hi], unsure, shares[lo:hi], steps, sizes)
             rows[unsure] = steps[unsure]
     found = out.steps[mine]
@@ -158,7 +141,7 @@ def train_bank(
     """Train further, round by round, until the log-likelihood (of best paths, or of all) of every model rests.
 
     A model whose log-likelihood moves by no more than `tol` of its size is left as it is, and its sequences are not
-    looked at again.
+    looked at again. A sequence that its model cannot make (likelihood zero) is refused.
     """
     if training not in ("viterbi", "baum-welch"):
         raise ParameterError(f"training must be viterbi | baum-welch, and was {training!r}.")
@@ -194,9 +177,7 @@ def _of_models(
     place = np.full(n_models, -1)
     place[models] = np.arange(len(models))
     chosen = np.flatnonzero(place[classes] >= 0)
-    lengths = np.diff(offsets)[chosen]
-    bounds = np.concatenate([[0], np.cumsum(lengths)])
-    rows = np.repeat(offsets[chosen] - bounds[:-1], lengths) + np.arange(bounds[-1])
+    rows, bounds = rows_of(offsets, chosen)
     return values[rows], bounds, place[classes[chosen]]
 
 
@@ -214,12 +195,13 @@ def gathered(bank: Bank, values: np.ndarray, offsets: np.ndarray, classes: np.nd
     """The sums of one round over all sequences, chunk after chunk in their order."""
     if training == "viterbi":
         states, found = best_paths_of(bank, values, offsets, classes)
-        owners = np.repeat(classes, np.diff(offsets))
-        sums = bank.emissions.sums(values, owners, _one_hot(states, bank.n_states))
+        _check_possible(found)
+        sums = bank.emissions.sums(values, np.repeat(classes, np.diff(offsets)), np.eye(bank.n_states)[states])
         return _Round(sums, *_counted(states, offsets, classes, bank), np.bincount(classes, found, bank.n_models))
 
     def work(chunk: tuple[int, int]) -> _Round:
-        part = passed(bank, values, offsets, classes, *chunk)
+        part = passed(bank, values, offsets, classes, *chunk, lanes=True)
+        _check_possible(part.values, part.first)
         owners = np.repeat(part.models, np.diff(part.offsets))
         first = np.zeros_like(bank.start)
         np.add.at(first, part.models, part.shares[part.offsets[:-1]])
@@ -233,17 +215,17 @@ def gathered(bank: Bank, values: np.ndarray, offsets: np.ndarray, classes: np.nd
 
 def steps_of(bank: Bank, part: Passed) -> np.ndarray:
     """The expected number of steps from state to state, per model: (M, K, K)."""
+    steps = np.zeros_like(bank.transition)
+    if len(part.steps):
+        np.add.at(steps, part.models, part.steps)
+        return steps
     if bank.n_models == 1:
-        ahead = part.ahead.copy()
-        ahead[part.offsets[1:] - 1] = 0.0
         with steady():
-            steps = (ahead[:-1].T @ part.after[1:])[None]
+            np.matmul(part.ahead[:-1].T, part.after[1:], out=steps[0])
     else:
-        from coterie._kernels.hmm_training import add_steps
-
-        steps = np.zeros_like(bank.transition)
-        add_steps(part.ahead, part.after, part.offsets, part.models, steps)
-    steps = steps * bank.transition
+        for m, (lo, hi) in zip(part.models.tolist(), pairwise(part.offsets.tolist()), strict=True):
+            steps[m] += part.ahead[lo : hi - 1].T @ part.after[lo + 1 : hi]
+    steps *= bank.transition
     np.add.at(steps, part.models[part.lost], part.rows * np.exp(part.sizes)[..., None])
     return steps
 
@@ -257,12 +239,6 @@ def _counted(states: np.ndarray, offsets: np.ndarray, classes: np.ndarray, bank:
     at = np.flatnonzero(inner)
     np.add.at(steps, (np.repeat(classes, np.diff(offsets))[at], states[at - 1], states[at]), 1.0)
     return first, steps
-
-
-def _one_hot(states: np.ndarray, n_states: int) -> np.ndarray:
-    shares = np.zeros((len(states), n_states))
-    shares[np.arange(len(states)), states] = 1.0
-    return shares
 
 
 def _maximized(bank: Bank, found: _Round, floors: Floors, prior: float) -> Bank:
@@ -282,8 +258,7 @@ def _blank(sizes: np.ndarray, n_states: int, name: str, center: np.ndarray, spre
     allowed |= np.eye(n_states, dtype=bool)[None] & ~inside[:, :, None]
     start = np.where(inside, 1.0, 0.0) if ahead_in(name) < 0 else np.eye(1, n_states).repeat(len(sizes), axis=0)
     shape = (len(sizes), n_states, len(center))
-    means, variances = np.broadcast_to(center, shape).copy(), np.broadcast_to(spread, shape).copy()
-    laws = Normal(means, variances)
+    laws = Normal(np.broadcast_to(center, shape).copy(), np.broadcast_to(spread, shape).copy())
     return Bank(start / start.sum(axis=1, keepdims=True), allowed / allowed.sum(axis=2, keepdims=True), laws, name)
 
 
@@ -311,6 +286,14 @@ def _check(values: np.ndarray, lengths: np.ndarray, classes: np.ndarray, n_class
     absent = np.setdiff1d(np.arange(n_classes), classes)
     if len(absent):
         raise DataError(f"Class {int(absent[0])} has no sequence, so no model of it can be made.")
+
+
+def _check_possible(found: np.ndarray, first: int = 0) -> None:
+    lost = first + np.flatnonzero(~np.isfinite(found))
+    if len(lost):
+        raise DataError(
+            f"Sequence {lost[0]} cannot come from its model, which gives a step or symbol in it no chance; leave it out."
+        )
 
 
 def _plain(values: np.ndarray, offsets: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

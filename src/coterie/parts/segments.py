@@ -52,7 +52,8 @@ def segments(rows: np.ndarray, most: int, least: int = 1) -> Cuts:
     from coterie._kernels.segments import best_cuts
 
     n, dim = rows.shape
-    most = max(1, min(most, n // max(least, 1)))
+    least = max(1, min(least, n))
+    most = max(1, min(most, n // least))
     centered = rows - rows.mean(axis=0)
     sums, squares = np.zeros((n + 1, dim)), np.zeros(n + 1)
     np.cumsum(centered, axis=0, out=sums[1:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,8 +11,8 @@ import numpy as np
 from coterie.compare.neighborhood import Neighborhood
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
-from coterie.core.errors import DataError
-from coterie.core.findings import Evidence, Findings
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.findings import Evidence, Findings, Grid, Group, Strips
 from coterie.core.partition import Partition
 from coterie.core.random import stream
 from coterie.core.table import Table
@@ -34,6 +35,8 @@ from coterie.walks.telling import snippet, telling
 _NEAR = 12  # nearest members kept per member
 _ROUNDS = 8  # random parts on which the groups are found again
 _PICTURE = 600  # members in the picture of the affinity matrix
+_TIMELINES = 12  # members whose states are drawn in time
+_GRIDS = 12  # groups whose steps from state to state are drawn
 _STRANGE = 0.99  # a new member farther away than this share of the fitted ones fits nowhere
 
 
@@ -204,10 +207,31 @@ def _findings(
             notes=(*collection.notes, *blank),
             cards={**collection.cards, **_truths(collection)},
             curves=before.steps_[-1].curves() if hasattr(before.steps_[-1], "curves") else {},
+            strips=_strips(before.steps_[-1], groups, collection.ids),
+            grids=_grids(before.steps_[-1], partition, groups),
             walk=[*plan.sentences, *_last_sentences(plan, partition, choices)],
         ),
         width,
     )
+
+
+def _strips(comparer: Any, groups: Sequence[Group], ids: Sequence[str]) -> tuple[Strips, ...]:
+    """State timelines of typical members, a few of each group, where the comparer has states."""
+    if not hasattr(comparer, "strips") or not groups:
+        return ()
+    each = max(1, _TIMELINES // len(groups))
+    some = [member for group in groups for member in group.typical[:each]][:_TIMELINES]
+    try:
+        return (comparer.strips(some, [ids[i] for i in some]),) if some else ()
+    except ParameterError:  # models of one state have no course
+        return ()
+
+
+def _grids(comparer: Any, partition: Partition, groups: Sequence[Group]) -> tuple[Grid, ...]:
+    """Which state follows which, per group, where the comparer has states that all members share."""
+    if not hasattr(comparer, "grids") or not groups:
+        return ()
+    return tuple(comparer.grids(partition.labels, [group.name for group in groups]))[:_GRIDS]
 
 
 def _truths(collection: Collection) -> dict[str, list[str]]:

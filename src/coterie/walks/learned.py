@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from coterie.compare.alignment import Alignment
 from coterie.compare.sic.estimator import SIC
+from coterie.compare.ssd import SSD
 from coterie.core.affinity import Affinity
 from coterie.core.ragged import Ragged
 from coterie.core.text import TaggedText
@@ -20,6 +22,7 @@ from coterie.walks.plan import Plan, apart
 _ITERATIONS = 200
 _QUICK = 40  # iterations for each of the many similarities that the evidence asks for
 _MOST = 600  # members the evidence is read off
+_ALIGNED = 200  # the same, where every pair of sequences is aligned anew
 _WINDOW = 2  # words on both sides of a mention
 _EDGE = "<edge>"
 
@@ -43,7 +46,8 @@ def sound(data: Ragged, comparer: Any, seed: int) -> Plan:
 
 def as_it_is(data: Ragged, comparer: Any) -> Plan:
     """Sequences or sets by a comparer that takes them without a table in between."""
-    return _plan([], comparer, [said_of(comparer)], data.take, sequences_mixed)
+    most = _MOST if not isinstance(comparer, Alignment) else _ALIGNED
+    return _plan([], comparer, [said_of(comparer)], data.take, sequences_mixed, most)
 
 
 def _plan(
@@ -52,20 +56,24 @@ def _plan(
     said: list[str],
     form: Callable[[np.ndarray], Any],
     families: Callable[[Any], Mapping[str, nulls.Draw]],
+    most: int = _MOST,
 ) -> Plan:
     def compare(part: Any) -> Affinity:
         quick = clone(comparer)
         if isinstance(quick, SIC):
             quick.set_params(n_iterations=min(_QUICK, quick.n_iterations), stop=None)
+        elif isinstance(quick, SSD):
+            quick.set_params(n_models=1)
         return apart(quick.fit(part).affinity_, type(comparer).__name__)
 
-    return Plan(represent, comparer, lambda n: 10, 3, said, form, compare, families, most=_MOST)
+    return Plan(represent, comparer, lambda n: 10, 3, said, form, compare, families, most=most)
 
 
 def said_of(comparer: Any) -> str:
     """How members are compared, in one sentence."""
     if not isinstance(comparer, SIC):
-        return f"Members are compared by {type(comparer).__name__}."
+        what = (type(comparer).__doc__ or "").split("\n")[0].rstrip(".")
+        return f"Members are compared by {comparer!r} ({what[:1].lower() + what[1:]})."
     kind = "classifiers" if comparer.diverter is None else f"classifiers ({comparer.diverter})"
     how = f"{kind} trained on random labels, up to {comparer.n_iterations} times"
     return f"Members are compared by SIC: {how}; two are alike as often as they get one label."
