@@ -184,27 +184,29 @@ def _lanes_ahead(e, begin, first, link, row, a, scales, value):  # type: ignore[
     top, total, power = np.empty(width), np.empty(width), np.zeros(width, dtype=np.int64)
     value[:] = 0.0
     for t in range(length):
+        here, share, scale = e[t], a[t], scales[t]
         top[:], total[:] = NONE, 0.0
-        for k in range(n_states):
-            for c in range(width):
-                top[c] = e[t, k, c] if e[t, k, c] > top[c] else top[c]
         if t > 0:
             _lane_times(a[t - 1], link, row)
         for k in range(n_states):
             for c in range(width):
-                e[t, k, c] = lane_exp(e[t, k, c] - top[c])
-                a[t, k, c] = e[t, k, c] * (row[k, c] if t > begin[c] else first[k, c])
-                total[c] += a[t, k, c]
+                top[c] = here[k, c] if here[k, c] > top[c] else top[c]
+        for k in range(n_states):
+            for c in range(width):
+                here[k, c] = lane_exp(here[k, c] - top[c])
+            for c in range(width):
+                share[k, c] = here[k, c] * (row[k, c] if t > begin[c] else first[k, c])
+                total[c] += share[k, c]
         for c in range(width):
             two = lane_power(total[c])
-            scales[t, c] = lane_two(two)
+            scale[c] = lane_two(two)
             power[c] += two if t >= begin[c] else np.int64(0)
             value[c] += top[c] if t >= begin[c] else 0.0
             value[c] = np.nan if t >= begin[c] and not total[c] > _LOST else value[c]
         for k in range(n_states):
             for c in range(width):
-                a[t, k, c] *= scales[t, c]
-                e[t, k, c] *= scales[t, c]
+                share[k, c] *= scale[c]
+                here[k, c] *= scale[c]
     total[:] = 0.0
     for k in range(n_states):
         for c in range(width):
@@ -220,32 +222,39 @@ def _lanes_behind(e, a, begin, turned, scales, behind, sums, follow):  # type: i
     length, n_states, width = e.shape
     follow[:] = 1.0
     sums[:] = 0.0
-    for t in range(length - 1, -1, -1):
+    for back in range(length):
+        t = length - 1 - back
+        here, share, scale = e[t], a[t], scales[t]
         for k in range(n_states):
             for c in range(width):
-                much = behind[k, c] * scales[t, c] if t >= begin[c] else 1.0
+                much = behind[k, c] * scale[c] if t >= begin[c] else 1.0
                 follow[c] = much if much > follow[c] else follow[c]
-                a[t, k, c] *= behind[k, c]
-                e[t, k, c] *= behind[k, c]
-        if t == 0:
-            break
-        for i in range(n_states):
-            for k in range(n_states):
-                for c in range(width):
-                    sums[i, k, c] += a[t - 1, i, c] * e[t, k, c]
-        _lane_times(e[t], turned, behind)
+            for c in range(width):
+                share[k, c] *= behind[k, c]
+                here[k, c] *= behind[k, c]
+        if t > 0:
+            before = a[t - 1]
+            for i in range(n_states):
+                for k in range(n_states):
+                    for c in range(width):
+                        sums[i, k, c] += before[i, c] * here[k, c]
+            _lane_times(here, turned, behind)
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
 def _lane_times(x, a, out):  # type: ignore[no-untyped-def]
-    """`_times`, each lane for itself."""
+    """out = x @ a, each lane for itself, two rows of `a` at a time."""
     n_states, width = out.shape
     for k in range(n_states):
+        into = out[k]
         for c in range(width):
-            out[k, c] = x[0, c] * a[0, k, c]
-        for i in range(1, n_states):
+            into[c] = x[0, c] * a[0, k, c]
+        for i in range(1, n_states - 1, 2):
             for c in range(width):
-                out[k, c] += x[i, c] * a[i, k, c]
+                into[c] += x[i, c] * a[i, k, c] + x[i + 1, c] * a[i + 1, k, c]
+        for i in range(n_states - 1, n_states - n_states % 2):
+            for c in range(width):
+                into[c] += x[i, c] * a[i, k, c]
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")

@@ -257,7 +257,8 @@ def passed(
 
     lo, hi, k = int(offsets[first]), int(offsets[last]), bank.n_states
     own, bounds = models[first:last], offsets[first : last + 1] - lo
-    b = np.ascontiguousarray(bank.emissions.own(values[lo:hi], np.repeat(own, np.diff(bounds))))
+    laws, frames = bank.emissions, values[lo:hi]
+    b = np.ascontiguousarray(laws.rows(frames) if bank.n_models == 1 else laws.own(frames, np.repeat(own, np.diff(bounds))))
     shares, found, least = np.empty_like(b), np.empty(len(own)), np.empty(len(own))
     start, links = np.ascontiguousarray(bank.start), np.ascontiguousarray(bank.transition)
     order, width, longest = side_by_side(bounds, k)
@@ -273,7 +274,7 @@ def passed(
     rows, sizes, every = np.zeros((len(lost), k, k)), np.zeros((len(lost), k)), np.ones(k, dtype=bool)
     for at, n in enumerate(lost):
         mine = slice(int(bounds[n]), int(bounds[n + 1]))
-        found[n] = in_logs(bank, int(own[n]), values[lo:hi][mine], every, shares[mine], rows[at], sizes[at])
+        found[n] = in_logs(bank, int(own[n]), frames[mine], every, shares[mine], rows[at], sizes[at])
         if lanes:
             steps[n] = rows[at] * np.exp(sizes[at])[:, None]
         else:

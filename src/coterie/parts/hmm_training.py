@@ -162,10 +162,13 @@ def train_bank(
         return {**after.arrays(), "alive": state["alive"] & moving, "likelihood": likelihood}, float(likelihood.sum())
 
     state = {**bank.arrays(), "alive": np.ones(bank.n_models, dtype=bool), "likelihood": np.full(bank.n_models, -np.inf)}
-    outcome = iterate(
-        step, state, max_iter=rounds, tol=tol, label=label, settled=lambda after, _: not after["alive"].any(), quiet=True
-    )
+    with steady():
+        outcome = iterate(step, state, max_iter=rounds, tol=tol, label=label, settled=_at_rest, quiet=True)
     return bank.with_arrays(outcome.state), outcome
+
+
+def _at_rest(state: Mapping[str, np.ndarray], _: float) -> bool:
+    return not state["alive"].any()
 
 
 def _of_models(
