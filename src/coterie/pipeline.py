@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection, as_view
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.partition import Partition
+from coterie.core.partition import Partition, Segmentation
 from coterie.core.table import Table
 from coterie.core.watch import watched
 from coterie.core.workplace import stage, workplace
@@ -107,13 +107,14 @@ class Pipeline(BaseEstimator):
             data = _represent(step, data)
         raise DataError("Pipeline: no step compares the members.")
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The group of new members."""
+    def predict(self, X: Any) -> Any:
+        """The group of new members; of an organizer that cuts, the cut of each new sequence."""
         check_is_fitted(self, "steps_")
         last = self.steps_[-1]
         if not hasattr(last, "predict"):
             raise DataError(f"Pipeline: the last step, {type(last).__name__}, places no new members.")
-        return np.asarray(last.predict(_plain(last, self.relate(X))))
+        found = last.predict(_plain(last, self.relate(X)))
+        return found if gives(last) is Segmentation else np.asarray(found)
 
 
 def takes(step: Any) -> tuple[type, ...]:
@@ -147,7 +148,7 @@ def _start(X: Any, first: Any) -> Any:
 def _fit_step(step: Any, data: Any) -> Any:
     if hasattr(step, "compare"):
         return step.fit(data).affinity_
-    if gives(step) is Partition:
+    if gives(step) in (Partition, Segmentation):
         step.fit(_plain(step, data))
         return getattr(step, "partition_", None) or Partition(step.labels_)
     step.fit(_plain(step, data))

@@ -17,7 +17,8 @@ from coterie.core.ragged import Ragged
 from coterie.judge.boundaries import boundary_scores, segmentation_error
 from coterie.models import HMM, Gaussian
 from coterie.organize.change_points import change_points, criterion
-from coterie.organize.cuts import guessed_window, layouts, likeliest, refined, windows
+from coterie.organize.cuts import guessed_window, likeliest, refined, windows
+from coterie.organize.layouts import layouts
 from coterie.organize.segmentation import Segmentation
 from coterie.testing import promises
 
@@ -153,8 +154,8 @@ def test_any_comparer_of_windows_will_do():
     with pytest.raises(DataError, match="cannot compare new windows"):
         found.predict(recording(1))
     near = Dense(np.exp(-found.affinity_.values), "similarity")
-    assert [layout.kernel for layout in layouts(near, 3, 20)] == [None]
-    assert len(layouts(found.affinity_, 3, 20)) > 2
+    assert [layout.kernel for layout in layouts(near, 3, np.array([0, near.shape[0]]), 0)] == [None]
+    assert len(layouts(found.affinity_, 3, np.array([0, found.affinity_.shape[0]]), 0)) > 2
 
 
 def test_of_several_cuts_the_one_that_explains_the_steps_is_taken():

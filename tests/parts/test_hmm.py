@@ -5,36 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tests.oracles import hmm as slow
+from tests.oracles.hmm import bank_of, drawn, hard_cases, masked, model
 
 import coterie.parts.hmm as parts
 from coterie.core.errors import DataError, ParameterError
-from coterie.parts.emissions import Normal
-from coterie.parts.hmm import Bank, best_path, forward_scores, log_densities, topology, viterbi_scores
-from coterie.parts.hmm_training import fit_bank, train_bank
+from coterie.core.workplace import using
+from coterie.parts.emissions import Floors, Normal
+from coterie.parts.hmm import Bank, best_path, forward_scores, log_densities, passed, topology, viterbi_scores
+from coterie.parts.hmm_training import fit_bank, induced, steps_of, train_bank
+from coterie.parts.symbols import Categorical
 
 NAMES = ("left-right", "skips", "ergodic")
-
-
-def drawn(seed: int, n: int, width: int, low: int, high: int, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    offsets = np.concatenate([[0], np.cumsum(rng.integers(low, high + 1, n))])
-    return rng.normal(size=(offsets[-1], width)) * scale + 5.0, offsets
-
-
-def bank_of(name: str, n_models: int, n_states: int, width: int, seed: int = 0) -> Bank:
-    rng = np.random.default_rng(seed)
-    weights = rng.random((n_models, n_states, n_states)) * topology(name, n_states)
-    start = rng.random((n_models, n_states)) if name == "ergodic" else np.eye(1, n_states).repeat(n_models, 0)
-    return Bank(
-        start / start.sum(axis=1, keepdims=True),
-        weights / weights.sum(axis=2, keepdims=True),
-        Normal(rng.normal(size=(n_models, n_states, width)) + 5.0, rng.random((n_models, n_states, width)) + 0.3),
-        name,
-    )
-
-
-def model(bank: Bank, m: int) -> slow.Model:
-    return slow.Model(bank.start[m], bank.transition[m], bank.emissions.means[m], bank.emissions.spreads[m])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -191,3 +172,126 @@ def test_refusals_are_sentences():
     bad[4] = np.nan
     with pytest.raises(DataError, match="Frame 4"):
         fit_bank(bad, offsets, np.array([0, 1, 1]), 2, n_states=2)
+
+
+def both(
+    bank: Bank, values: np.ndarray, offsets: np.ndarray, owners: np.ndarray
+) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Log-likelihoods, posteriors and expected steps per model, in lanes over sequences and one model at a time."""
+    parts = [passed(bank, values, offsets, owners, 0, len(owners), lanes=lanes) for lanes in (True, False)]
+    assert [len(part.steps) > 0 for part in parts] == [True, False], "the two ways were not both tried"
+    return [(part.values, part.shares, steps_of(bank, part)) for part in parts]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "mask"])
+@pytest.mark.parametrize("length", [5, 3, 1])
+def test_forward_and_backward_are_every_path_by_name(name, length):
+    values, offsets = drawn(11, 9, 2, length, length)
+    bank, owners = masked(3, 2) if name == "mask" else bank_of(name, 3, 3, 2), np.arange(9) % 3
+    for found, shares, steps in both(bank, values, offsets, owners):
+        wanted = np.zeros((3, 3, 3))
+        for n, m in enumerate(owners):
+            sequence = values[offsets[n] : offsets[n + 1]]
+            share, moves = slow.shared(model(bank, m), sequence)
+            wanted[m] += moves
+            assert found[n] == pytest.approx(slow.total(model(bank, m), sequence), rel=1e-13)
+            np.testing.assert_allclose(shares[offsets[n] : offsets[n + 1]], share, atol=1e-14)
+        np.testing.assert_allclose(steps, wanted, atol=1e-13)
+        assert steps.sum() == pytest.approx(9 * (length - 1)), "steps are those between frames, none from or to nowhere"
+        np.testing.assert_allclose(shares.sum(axis=1), 1.0, atol=1e-13)
+
+
+@pytest.mark.parametrize("case", list(hard_cases()))
+def test_what_scaling_would_lose_is_found_in_logarithms(case):
+    bank, sequence = hard_cases()[case]
+    value, shares, steps = slow.in_logs(bank.start[0], bank.transition[0], bank.emissions.rows(sequence))
+    assert np.isfinite(value)
+    values, offsets = np.tile(sequence, (8, 1)), np.arange(9) * len(sequence)
+    np.testing.assert_allclose(forward_scores(bank, values, offsets)[:, 0], value, rtol=1e-12)
+    for found, posterior, moves in both(bank, values, offsets, np.zeros(8, dtype=np.int64)):
+        np.testing.assert_allclose(found, value, rtol=1e-12)
+        np.testing.assert_allclose(posterior, np.tile(shares, (8, 1)), rtol=1e-8, atol=1e-250)
+        np.testing.assert_allclose(moves[0], 8 * np.exp(steps), rtol=1e-8, atol=1e-250)
+
+
+@pytest.mark.parametrize("n_states", [3, 12])
+def test_expected_transitions_are_exact_however_rare_a_state_is(n_states):
+    rng = np.random.default_rng(13)
+    links = rng.dirichlet(np.ones(n_states), n_states) * (rng.random((n_states, n_states)) < 0.7) + 0.1 * np.eye(n_states)
+    laws = Normal(rng.normal(size=(1, n_states, 2)) * 8, rng.random((1, n_states, 2)) * 0.05 + 0.01)
+    bank = Bank(np.full((1, n_states), 1 / n_states), (links / links.sum(axis=1, keepdims=True))[None], laws)
+    values, offsets = drawn(14, 24, 2, 1, 40, scale=6.0)
+    found, least = induced(bank, values, offsets), 0.0
+    for n in range(24):
+        sequence = values[offsets[n] : offsets[n + 1]]
+        value, shares, steps = slow.in_logs(bank.start[0], bank.transition[0], bank.emissions.rows(sequence))
+        total = np.logaddexp.reduce(steps, axis=1)
+        there = np.isfinite(total)
+        assert found.values[n] == pytest.approx(value, rel=1e-12)
+        assert found.empty[n].tolist() == (~there).tolist()
+        np.testing.assert_allclose(found.steps[n][there], np.exp(steps - total[:, None])[there], atol=1e-10)
+        np.testing.assert_allclose(found.occupancy[n], shares.sum(axis=0), rtol=1e-9, atol=1e-200)
+        least = min(least, total[there].min(initial=0.0))
+    assert least < -750, "no row was rare enough to be lost by scaling"
+    assert found.empty[np.diff(offsets) == 1].all()
+
+
+def test_a_sequence_that_cannot_be_is_minus_infinity_and_is_refused_by_training():
+    laws = Categorical(np.array([[[0.5, 0.5, 0.0], [0.25, 0.75, 0.0]]]).repeat(2, axis=0), (3,))
+    bank = Bank(np.full((2, 2), 0.5), np.full((2, 2, 2), 0.5), laws)
+    values, offsets = np.tile([[0.0], [1.0], [0.0]], (9, 1)), np.arange(10) * 3
+    values[13] = 2.0
+    owners, impossible = np.arange(9) % 2, np.arange(9) == 4
+    for scores in (forward_scores(bank, values, offsets), viterbi_scores(bank, values, offsets)):
+        assert (scores[4] == -np.inf).all()
+        assert np.isfinite(scores[~impossible]).all()
+    for found, shares, steps in both(bank, values, offsets, owners):
+        assert found[4] == -np.inf
+        assert (shares[12:15] == 0.0).all()
+        assert np.isfinite(steps).all()
+    one = induced(bank.take(np.array([0])), values, offsets)
+    assert one.empty.all(axis=1).tolist() == impossible.tolist()
+    assert one.values[4] == -np.inf
+    for training in ("viterbi", "baum-welch"):
+        with pytest.raises(DataError, match="Sequence 4 cannot come from its model"):
+            train_bank(bank, values, offsets, owners, training=training)
+
+
+def test_one_long_sequence():
+    values, offsets = drawn(15, 1, 1, 100_000, 100_000)
+    bank = bank_of("ergodic", 2, 3, 1)
+    scores = forward_scores(bank, values, offsets)[0]
+    for m in (0, 1):
+        part = passed(bank, values, offsets, np.array([m]), 0, 1, lanes=True)
+        assert part.values[0] == pytest.approx(scores[m], rel=1e-12)
+        np.testing.assert_allclose(part.shares.sum(axis=1), 1.0, atol=1e-9)
+        assert steps_of(bank, part).sum() == pytest.approx(99_999, rel=1e-9)
+
+
+@pytest.mark.parametrize("n_states", [2, 10])
+def test_results_are_the_same_bits_for_any_number_of_workers(n_states, monkeypatch):
+    monkeypatch.setattr(parts, "_CELLS", 2**12)
+    values, offsets = drawn(16, 150, 2, 30, 90)
+    begun, found = bank_of("ergodic", 1, n_states, 2), []
+    for workers in (1, 2, 3):
+        with using(n_jobs=workers):
+            bank, outcome = train_bank(begun, values, offsets, np.zeros(150, dtype=int), rounds=3, training="baum-welch")
+            found.append((*bank.arrays().values(), np.array(outcome.history), induced(bank, values, offsets).steps))
+    assert len(parts.chunks(offsets, n_states)) > 3, "one chunk shows nothing"
+    for other in found[1:]:
+        assert all(np.array_equal(one, two) for one, two in zip(found[0], other))
+
+
+def test_a_model_is_trained_alike_alone_and_among_others():
+    values, offsets = drawn(17, 20, 2, 5, 40)
+    begun = bank_of("ergodic", 20, 2, 2)
+    whole, _ = train_bank(begun, values, offsets, np.arange(20), rounds=12, training="baum-welch", tol=1e-3)
+    for n in (0, 7, 19):
+        alone = begun.take(np.array([n]))
+        sequence = values[offsets[n] : offsets[n + 1]]
+        wanted, _ = train_bank(
+            alone, sequence, np.array([0, len(sequence)]), np.zeros(1), rounds=12, training="baum-welch", tol=1e-3,
+            floors=Floors.of(values, 0.05),
+        )  # fmt: skip
+        np.testing.assert_allclose(whole.emissions.means[n], wanted.emissions.means[0], rtol=1e-9)
+        np.testing.assert_allclose(whole.transition[n], wanted.transition[0], rtol=1e-7)

@@ -274,7 +274,7 @@ def paths_in_logs(b, offsets, longest, order, width, models, start, links, reach
         for t in range(length):
             for k in range(n_states if t > 0 else 0):
                 from_, to = (max(0, k - reach), k + 1) if reach < n_states else (0, n_states)
-                _log_into(old[from_:to], link[k, from_:to], top, total, new[k])
+                log_into(old[from_:to], link[k, from_:to], top, total, new[k])
             for k in range(n_states):
                 for c in range(width):
                     old[k, c] = (new[k, c] if t > begin[c] else first[k, c]) + e[t, k, c]
@@ -283,7 +283,7 @@ def paths_in_logs(b, offsets, longest, order, width, models, start, links, reach
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
-def _log_into(old, link, top, total, out):  # type: ignore[no-untyped-def]
+def log_into(old, link, top, total, out):  # type: ignore[no-untyped-def]
     """Per lane the logarithm of the sum over sources of exp(old + link)."""
     top[:], total[:] = NONE, 0.0
     for i in range(old.shape[0]):

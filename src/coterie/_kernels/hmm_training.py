@@ -1,7 +1,6 @@
 """Training of hidden Markov models, compiled: best paths, and shares of states over all paths, of every sequence.
 
-Every sequence belongs to one model. Rows `b` hold the log-densities of a frame in the states of its own model. A state
-is followed from the states `reach` before it to itself, or from all states when `reach` is the number of states.
+Every sequence belongs to one model; rows `b` hold log-densities in its states. `reach`: as in `_kernels.hmm`.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import math
 import numpy as np
 from numba import njit
 
-from coterie._kernels.hmm import FUSED, LN2, NONE, lane_exp, lane_log, lane_power, lane_two, log_total, side_by_side
+from coterie._kernels.hmm import FUSED, LN2, NONE, lane_exp, lane_power, lane_two, log_into, log_total, side_by_side
 
 _LOST = 1e-280  # a sum of shares below this is not safe: the sequence is done again in logarithms
 _SMALL = 1e-150  # the logarithm of a product of scales is taken before it falls below this
@@ -23,8 +22,7 @@ _TRUST = 1e-285  # times what could follow: shares above it are right to the las
 def _path(b, start, links, reach, score, back, states):  # type: ignore[no-untyped-def]
     """The best path of one sequence and its log-likelihood; at a tie the later state comes first."""
     length, n_states = b.shape
-    for k in range(n_states):
-        score[0, k] = start[k] + b[0, k]
+    score[0] = start + b[0]
     for t in range(1, length):
         for k in range(n_states):
             first = max(0, k - reach) if reach < n_states else 0
@@ -72,15 +70,20 @@ def _most(x, least):  # type: ignore[no-untyped-def]
     return least
 
 
+@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
+def _exp_all(x):  # type: ignore[no-untyped-def]
+    for c in range(x.size):
+        x[c] = lane_exp(x[c])
+
+
 @njit(cache=True, nogil=True)
 def all_shares(b, offsets, order, models, start, links, turned, shares, ahead, out, least):  # type: ignore[no-untyped-def]
     """Forward and backward over all paths, rescaled at every frame; sequences of one model step by step together.
 
-    `b` holds log-densities; in the end it holds, per frame and state, density times what follows over the scale, so that
-    the expected steps into frame t are links * outer(ahead[t - 1], b[t]). `shares` gets the posterior of each state,
-    `ahead` the forward shares, `out` the log-likelihoods; NaN where the scale was lost. `turned` holds the links the other
-    way about, (M, to, from). `least` gets what a sum of shares over a sequence must be above to be trusted. `order` has
-    the sequences by model, the longest of a model first.
+    `b` holds log-densities; in the end, density times what follows over the scale, so that the expected steps into frame t
+    are links * outer(ahead[t - 1], b[t]). `shares` gets posteriors, `ahead` the forward shares, `out` log-likelihoods, NaN
+    where the scale was lost, `least` what a sum of shares over a sequence must be above to be trusted. `turned` are the
+    links into a state, (M, to, from). `order` has the sequences by model, the longest of a model first.
     """
     at = 0
     while at < order.size:
@@ -101,30 +104,34 @@ def _together(b, offsets, members, start, links, turned, shares, ahead, out, lea
             n -= 1
         place[t + 1] = place[t] + n
     e, a, scales = np.empty((place[length], n_states)), np.empty((place[length], n_states)), np.empty(place[length])
-    row, value, product = np.empty((members.size, n_states)), np.zeros(members.size), np.ones(members.size)
-    follow = np.ones(members.size)
-    row[:] = start
+    value, product, follow = np.zeros(members.size), np.ones(members.size), np.ones(members.size)
+    row = np.ones((members.size, 1)) * start
     for t in range(length):
         if t > 0:
             np.dot(a[place[t - 1] : place[t - 1] + place[t + 1] - place[t]], links, row[: place[t + 1] - place[t]])
-        for j in range(place[t + 1] - place[t]):
-            at, logs, here = place[t] + j, b[offsets[members[j]] + t], row[j]
+        block = e[place[t] : place[t + 1]]
+        for j in range(block.shape[0]):
+            logs = b[offsets[members[j]] + t]
             top = _most(logs, NONE)
+            value[j] += top
             for k in range(n_states):
-                e[at, k] = lane_exp(logs[k] - top)
-                here[k] *= e[at, k]
+                block[j, k] = logs[k] - top
+        _exp_all(block.reshape(-1))
+        for j in range(block.shape[0]):
+            at, here = place[t] + j, row[j]
+            for k in range(n_states):
+                here[k] *= block[j, k]
             scale = _total(here)
             if not scale > _LOST:
                 follow[j], scale = np.inf, 1.0
             if product[j] * scale < _SMALL:
                 value[j] += math.log(product[j])
                 product[j] = 1.0
-            value[j] += top
             product[j] *= scale
             scales[at] = 1.0 / scale
             for k in range(n_states):
                 a[at, k] = here[k] * scales[at]
-                e[at, k] *= scales[at]
+                block[j, k] *= scales[at]
     row[:] = 1.0
     for t in range(length - 1, -1, -1):
         for j in range(place[t + 1] - place[t]):
@@ -257,21 +264,6 @@ def _lane_times(x, a, out):  # type: ignore[no-untyped-def]
                 into[c] += x[i, c] * a[i, k, c]
 
 
-@njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
-def _log_times(old, links, top, total, out):  # type: ignore[no-untyped-def]
-    """Per state k the logarithm of the sum over i of exp(old[i] + links[i, k]), in lanes over k."""
-    n_states = out.size
-    top[:], total[:] = NONE, 0.0
-    for i in range(n_states):
-        for k in range(n_states):
-            top[k] = max(top[k], old[i] + links[i, k])
-    for i in range(n_states):
-        for k in range(n_states):
-            total[k] += lane_exp(old[i] + links[i, k] - top[k])
-    for k in range(n_states):
-        out[k] = top[k] + lane_log(total[k]) if total[k] > 0.0 else -np.inf
-
-
 @njit(cache=True, nogil=True)
 def shares_in_logs(b, start, links, turned, wanted, shares, steps, sizes):  # type: ignore[no-untyped-def]
     """One sequence in logarithms (`start`, `links`, `b`): posteriors, and the log-likelihood, which is returned.
@@ -281,29 +273,28 @@ def shares_in_logs(b, start, links, turned, wanted, shares, steps, sizes):  # ty
     """
     length, n_states = b.shape
     ahead, behind = np.empty((length, n_states)), np.zeros((length, n_states))
-    top, total, row = np.empty(n_states), np.empty(n_states), np.empty(n_states)
+    top, total, old = np.empty(n_states), np.empty(n_states), np.empty((n_states, n_states))
     ahead[0] = start + b[0]
     for t in range(1, length):
-        _log_times(ahead[t - 1], links, top, total, ahead[t])
+        old.T[:] = ahead[t - 1]
+        log_into(old, links, top, total, ahead[t])
         ahead[t] += b[t]
     for t in range(length - 2, -1, -1):
-        row[:] = b[t + 1] + behind[t + 1]
-        _log_times(row, turned, top, total, behind[t])
+        old.T[:] = b[t + 1] + behind[t + 1]
+        log_into(old, turned, top, total, behind[t])
     value = log_total(ahead[length - 1])
     steps[:] = 0.0
     sizes[:] = -np.inf
     if value == -np.inf:
         shares[:] = 0.0
         return value
-    for t in range(length):
-        for k in range(n_states):
-            shares[t, k] = math.exp(ahead[t, k] + behind[t, k] - value)
+    shares[:] = np.exp(ahead + behind - value)
     for i in np.flatnonzero(wanted):
         through = ahead[: length - 1, i] + behind[: length - 1, i]
         most = _most(through, -np.inf)
         sizes[i] = most - value
         for t in range(length - 1):
             if through[t] - most > -700.0:
-                row[:] = links[i] + b[t + 1] + behind[t + 1] - behind[t, i]
-                steps[i] += math.exp(through[t] - most) * np.exp(np.minimum(row, 0.0))
+                step = np.minimum(links[i] + b[t + 1] + behind[t + 1] - behind[t, i], 0.0)
+                steps[i] += math.exp(through[t] - most) * np.exp(step)
     return value

@@ -19,9 +19,7 @@ from coterie.models.role import Model
 from coterie.parts.hmm import Bank, joined
 from coterie.parts.iterate import iterate, once
 from coterie.parts.likelihood import likelihoods
-from coterie.parts.pairwise import in_order
-from coterie.parts.scales import Kernel, width_grid
-from coterie.parts.spectra import spectrum
+from coterie.parts.kernel_spectra import largest_gap, spectra_of
 
 STEPS = 27  # pools up to all members: each adds one 27th of them
 MOST = 20  # groups considered where their number is not given
@@ -142,13 +140,8 @@ def eigengap(distances: np.ndarray, n_groups: int | None, n_models: int) -> floa
     most = min(MOST, n_models // _PER_GROUP, n - 1) if n_groups is None else n_groups
     if most < 2 or most > n - 1 or n_models < min(max(_PER_GROUP * most, _SHARE * n), n):
         return 0.0
-    kernels = [Kernel(float(width)) for width in width_grid(Dense(distances, "distance"))]
-
-    def work(kernel: Kernel) -> float:
-        gaps = spectrum(kernel.members(distances), most + 1).gaps(most)
-        return float(gaps.max() if n_groups is None else gaps[-1])
-
-    return max(in_order(work, kernels, "kernel widths"), default=0.0)
+    _, _, gaps = largest_gap(spectra_of(Dense(distances, "distance"), most + 1, "eigengap"), most, n_groups)
+    return float(gaps.max() if n_groups is None else gaps[-1]) if len(gaps) else 0.0
 
 
 def sized(model: Model, bank: Bank) -> Model:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from coterie.compare.dynamics import codes_of, counted
+from coterie.core.errors import NotConverged
 from coterie.core.ragged import Ragged
+from coterie.core.random import stream
 from coterie.core.workplace import stage
 from coterie.models.hmm import HMM
-from coterie.parts.hmm import chunks
+from coterie.models.training import Plan, begun, rounds_of, trained
+from coterie.parts.emissions import Floors, Normal
+from coterie.parts.hmm import Bank, chunks
 from coterie.parts.hmm_training import induced, posteriors
+from coterie.parts.iterate import Outcome
 from coterie.parts.pairwise import fits, in_order
 
 _SHARE = 0.1  # of an even share of all frames that every state must have
 _TRIES = 10  # sizes fitted at most
+_STAY = 0.5  # probability of staying in a state, to begin with
+_WIDE = 0.3  # variance of the states to begin with, as a share of that of all frames
+_PURPOSE = 9  # keeps the draws of the first steps apart from others of the same seed
 _ALONE = 8  # chunks of frames from which models are trained one after the other, each on all workers
 
 
@@ -58,6 +66,41 @@ class Walks:
         return np.asarray(self.empty.all(axis=1))
 
 
+class SharedHMM(HMM):
+    """A hidden Markov model of all members that begins with wide states in which it tends to stay.
+
+    States that overlap can come to differ by what precedes and follows them (a level that is passed on the way up, and the
+    same level that is kept), where narrow ones only cut the values into levels. Their means are those of k-means with all
+    correlations between the values taken out.
+    """
+
+    def train(self, plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tuple[int, ...]]) -> tuple[Bank, Outcome]:
+        if plan.even or not isinstance(plan.blank, Normal):
+            return trained(plan, sequences, owners, keys)
+        return rounds_of(plan, wide_start(plan, sequences, owners, keys), sequences, owners)
+
+
+def wide_start(plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tuple[int, ...]]) -> Bank:
+    """One model per key before training: spread-out means, wide states, steps drawn at random with a tendency to stay."""
+    assert isinstance(plan.blank, Normal)
+    scale = np.sqrt(plan.floors.spread)
+    center = np.nan_to_num(np.nanmean(np.vstack([sequences.values, np.zeros_like(scale)]), axis=0))
+    scaled = np.nan_to_num((sequences.values - center) / scale)
+    spread, axes = np.linalg.eigh(scaled.T @ scaled / len(scaled))
+    width = np.sqrt(np.maximum(spread, 1e-3 * max(float(spread[-1]), 1e-12)))
+    free = sequences.with_values(scaled @ (axes / width))
+    shape = plan.blank.means.shape
+    plain = replace(plan, blank=Normal(np.zeros(shape), np.ones(shape)), floors=Floors.of(free.values, 0.01))
+    bank = begun(plain, free, owners, keys)
+    found: Any = bank.emissions
+    laws = replace(plan.blank, means=(found.means * width) @ axes.T * scale + center, spreads=plan.blank.spreads * _WIDE)
+    follow = np.empty_like(bank.transition)
+    for m, key in enumerate(keys):
+        drawn = stream(key[0], *key[1:], _PURPOSE).exponential(size=plan.allowed.shape) * plan.allowed
+        follow[m] = _STAY * np.eye(len(drawn)) * plan.allowed + (1 - _STAY) * drawn / drawn.sum(axis=1, keepdims=True)
+    return Bank(bank.start, follow / follow.sum(axis=2, keepdims=True), laws, bank.topology)
+
+
 def first_guess(n_members: int, n_frames: int) -> int:
     """States to begin with: twice the root of the number of members, at most a hundredth of the frames, from 2 to 40.
 
@@ -73,10 +116,11 @@ def train_shared(base: HMM, sequences: Ragged, seeds: list[int], n_states: int |
     Where no number of states is given it is a first guess, less the states of the first model that have less than a tenth
     of an even share of the frames, until there are none.
     """
+    given = base.get_params(deep=False)
 
-    def trained(task: tuple[int, int]) -> tuple[HMM, Walks]:
+    def attempt(task: tuple[int, int]) -> tuple[HMM, Walks]:
         size, seed = task
-        model = clone(base).set_params(n_states=size, n_restarts=1, random_state=seed).fit(sequences)
+        model = SharedHMM(**{**given, "n_states": size, "n_restarts": 1, "random_state": seed}).fit(sequences)
         return model, walks_in(model, sequences)
 
     size = n_states or first_guess(len(sequences), len(sequences.values))
@@ -85,22 +129,30 @@ def train_shared(base: HMM, sequences: Ragged, seeds: list[int], n_states: int |
         f"SSD with {len(seeds)} models of {size} states for {len(sequences)} members",
         "take fewer states (n_states) or models (n_models)",
     )
-    first, sizes = _sized(size, seeds[0], n_states is None, trained)
-    tasks = [(sizes.n_states, seed) for seed in seeds[1:]]
-    if len(chunks(sequences.offsets)) < _ALONE:
-        with stage("SSD"):
-            rest = list(in_order(trained, tasks, "shared models"))
-    else:
-        rest = [_staged(f"model {at}", trained, task) for at, task in enumerate(tasks, start=2)]
-    found = [first, *rest]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConverged)  # said once for all models
+        first, sizes = _sized(size, seeds[0], n_states is None, attempt)
+        found = [first, *_others(sequences, [(sizes.n_states, seed) for seed in seeds[1:]], attempt)]
+    moving = sum(not model.converged_ for model, _ in found)
+    if moving:
+        said = f"SSD: {moving} of {len(found)} shared models did not converge in {base.max_iter} rounds"
+        warnings.warn(f"{said}; allow more (model=HMM(max_iter=...)), or accept it.", NotConverged, stacklevel=3)
     return [model for model, _ in found], [walks for _, walks in found], sizes
 
 
-def _sized(size: int, seed: int, free: bool, trained: Any) -> tuple[tuple[HMM, Walks], Sizes]:
+def _others(sequences: Ragged, tasks: list[tuple[int, int]], attempt: Any) -> list[tuple[HMM, Walks]]:
+    """The further models: side by side, or one after the other on all workers where there are many frames."""
+    if len(chunks(sequences.offsets)) < _ALONE:
+        with stage("SSD"):
+            return list(in_order(attempt, tasks, "shared models"))
+    return [_staged(f"model {at}", attempt, task) for at, task in enumerate(tasks, start=2)]
+
+
+def _sized(size: int, seed: int, free: bool, attempt: Any) -> tuple[tuple[HMM, Walks], Sizes]:
     """The first model, with fewer and fewer states as long as some are hardly used."""
     tried: list[tuple[int, int]] = []
     for _ in range(_TRIES):
-        found = _staged(f"{size} states", trained, (size, seed))
+        found = _staged(f"{size} states", attempt, (size, seed))
         share = found[1].occupancy.sum(axis=0) / found[1].occupancy.sum()
         poor = int(np.sum(share < _SHARE / len(share))) + size - len(share)
         tried.append((size, poor))

@@ -82,7 +82,9 @@ def _relations(ledger: Ledger, found: dict[tuple[int, int], dict[str, float]]) -
         if n_classes == 2 and length <= 100:
             text = f"{at}: SSD ({row['SSD']:.1f}) is below every per-sequence method ({per_sequence:.1f})"
             ledger.relate(text, row["SSD"] < per_sequence)
-            text = f"{at}: stationary laws alone do not tell the classes apart ({row['SSD, stationary']:.1f}, SSD {row['SSD']:.1f})"
+            text = (
+                f"{at}: stationary laws alone do not tell the classes apart ({row['SSD, stationary']:.1f}, SSD {row['SSD']:.1f})"
+            )
             ledger.relate(text, row["SSD, stationary"] > row["SSD"] + 10)
         if (n_classes, length) == (3, 200):
             text = f"{at}: KL-LL ({mine:.1f}) is ahead of the other likelihood distances by 15 points ({rest[best]:.1f})"

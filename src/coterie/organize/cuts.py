@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
 
-from coterie.core.affinity import Affinity, Dense, Graph
+from coterie.core.affinity import Dense
 from coterie.core.errors import NotConverged, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.models.role import Model
-from coterie.organize.spectral import Spectral
 from coterie.parts.groups import numbered
 from coterie.parts.hmm import Bank, forward_scores
 from coterie.parts.hmm_training import posteriors
 from coterie.parts.likelihood import between, finite, kl_ll, likelihoods
-from coterie.parts.pairwise import dense
 from coterie.parts.rounding import kmeans, squared
-from coterie.parts.scales import Kernel
-from coterie.parts.spectra import Spectrum
 
 _SHORTEST = 8  # steps of a window that is guessed, at least
 _TRIED = 128  # cuts tried at once around a boundary
@@ -77,48 +72,6 @@ class WindowModels:
         return Dense(between(matrix, self.matrix_), "distance", symmetric=False, own=False)
 
 
-@dataclass(frozen=True, eq=False)
-class Layout:
-    """Where windows lie: rows of as many leading eigenvectors as there are sources, scaled to length one."""
-
-    rows: np.ndarray  # (windows, sources)
-    gaps: np.ndarray  # after 2, 3, ... eigenvalues
-    kernel: Kernel | None = None
-    spectrum: Spectrum | None = None
-
-    def placed(self, queries: Affinity) -> np.ndarray:
-        """Where new windows lie: (queries, sources)."""
-        if self.spectrum is None:
-            return np.ones((queries.shape[0], 1))
-        values = dense(queries).values
-        weights = self.kernel.queries(values) if self.kernel is not None else np.maximum(values, 0.0)
-        return self.spectrum.extended(weights, self.rows.shape[1])
-
-
-def layouts(affinity: Affinity, n_sources: int | None, most: int) -> list[Layout]:
-    """The windows laid out for `n_sources` sources, or for as many as where the eigengap is largest; from the widest kernel on.
-
-    Kernels are those of Spectral's grid with as many positive eigenvalues as sources, and the one of local widths. A narrow
-    kernel makes sharp groups, and a few odd windows take an eigenvector for themselves; a wide one keeps what most share.
-    """
-    n = affinity.shape[0]
-    one = [Layout(np.ones((n, 1)), np.empty(0))]
-    if n < 2 or n_sources == 1:
-        return one
-    finder = Spectral(n_groups=n_sources, scale="eigengap")
-    looked = n_sources or max(1, min(most, n - 1))
-    if affinity.kind == "distance" and not isinstance(affinity, Graph):
-        affinity = dense(affinity)
-    found = finder._spectra(affinity, looked + 1)
-    k, best, gaps = finder._choose(found, looked)
-    if k == 1 or (affinity.kind == "distance" and found[0][0] is None):
-        return one
-    kept = [pair for pair in reversed(found) if len(pair[1].values) >= k and pair[1].values[k - 1] > 0] or [found[best]]
-    if isinstance(affinity, Dense) and affinity.kind == "distance":
-        kept += Spectral(scale="local")._spectra(affinity, k + 1)
-    return [Layout(spectrum.rows(k), gaps, kernel, spectrum) for kernel, spectrum in kept]
-
-
 def likeliest(parts: Ragged, cuts: list[np.ndarray], model: Model) -> int:
     """Which of several cuts into equally many segments explains the steps best, by one model per segment.
 
@@ -136,19 +89,24 @@ def likeliest(parts: Ragged, cuts: list[np.ndarray], model: Model) -> int:
     return int(np.argmax(totals))
 
 
-def sources(rows: np.ndarray, bounds: np.ndarray, random_state: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The source of every segment, how sure that is, and the centers of the sources: k-means of the means of the segments.
+def sources(rows: np.ndarray, bounds: np.ndarray, random_state: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The source of every segment, and the centers of the sources: k-means of the means of the segments.
 
-    `bounds` are those of all segments, in rows; a segment counts as often as it has rows, and is sure of its source by the
-    share of them that lie nearest to its center. Sources are numbered from the one with the most rows.
+    `bounds` are those of all segments, in rows; a segment counts as often as it has rows. Sources are numbered from the one
+    with the most rows.
     """
     sizes = np.diff(bounds)
     means = np.add.reduceat(rows, bounds[:-1], axis=0) / sizes[:, None]
     rounded = kmeans(np.repeat(means, sizes, axis=0), rows.shape[1], random_state=random_state)
     partition, old = numbered(rounded.labels)
-    labels, centers = partition.labels[bounds[:-1]], rounded.centers[old]
-    near = np.argmin(squared(rows, centers), axis=1) == partition.labels
-    return labels, np.add.reduceat(near.astype(np.float64), bounds[:-1]) / sizes, centers
+    return partition.labels[bounds[:-1]], rounded.centers[old]
+
+
+def sureness(rows: np.ndarray, bounds: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    """How sure a segment is of its source: the share of its rows that lie nearest to the center of it."""
+    sizes = np.diff(bounds)
+    near = np.argmin(squared(rows, centers), axis=1) == np.repeat(labels, sizes)
+    return np.asarray(np.add.reduceat(near.astype(np.float64), bounds[:-1]) / sizes)
 
 
 def refined(values: np.ndarray, bounds: np.ndarray, window: int, model: Model) -> np.ndarray:

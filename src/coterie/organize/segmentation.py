@@ -19,23 +19,11 @@ from coterie.core.partition import Segmentation as Cut
 from coterie.core.ragged import Ragged
 from coterie.models.role import Model
 from coterie.organize.change_points import COSTS, SEARCHES, change_points
-from coterie.organize.cuts import (
-    Layout,
-    WindowModels,
-    checked_counts,
-    guessed_window,
-    layouts,
-    likeliest,
-    refined,
-    sources,
-    windows,
-)
+from coterie.organize.cuts import WindowModels, checked_counts, guessed_window, likeliest, refined, sources, sureness, windows
+from coterie.organize.layouts import NOISE, Layout, cuts_of, layouts
 from coterie.parts.rounding import squared
-from coterie.parts.segments import Cuts, along, segments
+from coterie.parts.segments import along
 
-_NOISE = 0.02  # least variance of an embedded value that is believed when the number of segments is chosen
-_MOST = 60  # segments looked at, unless more are asked for
-_SOURCES = 20  # sources looked at
 _FLOOR = 0.2  # of the variance of all steps: what no variance of the model of a window falls below
 
 
@@ -57,7 +45,7 @@ class Segmentation(Estimator):
     n_segments: int | Sequence[int] | None = param(
         None, "Segments of each sequence: one number, or one for each; None chooses by BIC.", ge=1
     )
-    n_sources: int | None = param(None, "Different sources in all sequences together; None takes the largest eigengap.", ge=1)
+    n_sources: int | None = param(None, "Different sources in all sequences together; None: as many as cut clearly.", ge=1)
     cost: str = param("spectral", "What makes a good segment: alike windows, or a classical cost.", choices=("spectral", *COSTS))
     search: str = param("best", "How change points of a classical cost are looked for.", choices=SEARCHES, advanced=True)
     comparer: Any = param(None, "Compares windows: a comparer of sequences, or a model for KL-LL; None is an HMM of two states.")
@@ -87,7 +75,7 @@ class Segmentation(Estimator):
         self.comparer_ = self._comparer()
         self.comparer_.fit(self.windows_)
         self.affinity_: Affinity = self.comparer_.affinity_
-        self._cut(first, counts, layouts(self.affinity_, self.n_sources, _SOURCES))
+        self._cut(first, counts, layouts(self.affinity_, self.n_sources, first, self.random_state))
         return self
 
     def predict(self, X: Any) -> list[Cut]:
@@ -202,10 +190,10 @@ class Segmentation(Estimator):
     def _cut(self, first: np.ndarray, counts: list[int | None], laid: list[Layout]) -> None:
         """Cut the windows; how many segments there are is read off the widest kernel, where they are off the likeliest."""
         spans = list(pairwise(first))
-        wide = [_cuts(laid[0].rows[a:b], k) for (a, b), k in zip(spans, counts, strict=True)]
-        self.curves_ = [cuts.bic(_NOISE) for cuts in wide]
+        wide = [cuts_of(laid[0].rows[a:b], k) for (a, b), k in zip(spans, counts, strict=True)]
+        self.curves_ = [cuts.bic(NOISE) for cuts in wide]
         chosen = [k or int(np.argmin(curve)) + 1 for k, curve in zip(counts, self.curves_, strict=True)]
-        found = [[_cuts(layout.rows[a:b], k) for (a, b), k in zip(spans, chosen, strict=True)] for layout in laid]
+        found = [[cuts_of(layout.rows[a:b], k) for (a, b), k in zip(spans, chosen, strict=True)] for layout in laid]
         bounds = [
             np.concatenate([*(cuts.boundaries(k)[:-1] + a for cuts, k, a in zip(each, chosen, first, strict=False)), first[-1:]])
             for each in found
@@ -213,15 +201,24 @@ class Segmentation(Estimator):
         at = likeliest(self.windows_, bounds, self._model())
         self.layout_, self.embedding_ = laid[at], laid[at].rows
         scatter = sum(float(cuts.costs[k - 1]) for cuts, k in zip(found[at], chosen, strict=True))
-        self.noise_ = max(scatter / self.embedding_.size, _NOISE)
-        self._keep([cuts.boundaries(k) for cuts, k in zip(found[at], chosen, strict=True)], bounds[at])
+        self.noise_ = max(scatter / self.embedding_.size, NOISE)
+        self._keep([cuts.boundaries(k) for cuts, k in zip(found[at], chosen, strict=True)], bounds[at], counts)
 
-    def _keep(self, found: list[np.ndarray], bounds: np.ndarray) -> None:
-        """Sources of the segments (boundaries in windows of each sequence, and of all), and the cuts in steps."""
-        labels, sure, self.centers_ = sources(self.embedding_, bounds, self.random_state)
-        sizes = np.array([len(rows) - 1 for rows in found])
-        each = np.split(labels, np.cumsum(sizes)[:-1])
-        self.segmentations_ = self._in_steps(list(zip(found, each, strict=True)), self.members_, self.windows_)
+    def _keep(self, found: list[np.ndarray], bounds: np.ndarray, counts: list[int | None]) -> None:
+        """Sources of the segments (boundaries in windows of each sequence, and of all), and the cuts in steps.
+
+        Where the number of segments was not given, neighbors of one source are one segment.
+        """
+        labels, self.centers_ = sources(self.embedding_, bounds, self.random_state)
+        each = np.split(labels, np.cumsum([len(rows) - 1 for rows in found])[:-1])
+        kept = [np.append(True, np.diff(own) != 0) | (k is not None) for own, k in zip(each, counts, strict=True)]
+        both = list(zip(found, kept, strict=True))
+        pieces = [(np.append(rows[:-1][new], rows[-1]), own[new]) for (rows, new), own in zip(both, each, strict=True)]
+        every = np.append(bounds[:-1][np.concatenate(kept)], bounds[-1])
+        labels = np.concatenate([own for _, own in pieces])
+        sure = sureness(self.embedding_, every, labels, self.centers_)
+        sizes = np.array([len(own) for _, own in pieces])
+        self.segmentations_ = self._in_steps(pieces, self.members_, self.windows_)
         self.partition_ = Partition(labels, tuple(f"source {s + 1}" for s in range(len(self.centers_))), sure)
         self.owners_ = np.repeat(np.arange(len(found)), sizes)
 
@@ -256,8 +253,3 @@ class Segmentation(Estimator):
         self.segmentations_ = [Cut(found, np.arange(a, b)) for found, (a, b) in zip(bounds, pairwise(starts), strict=True)]
         self.partition_ = Partition(np.arange(starts[-1]), tuple(f"segment {s + 1}" for s in range(starts[-1])))
         self.owners_ = np.repeat(np.arange(len(sizes)), sizes)
-
-
-def _cuts(rows: np.ndarray, k: int | None) -> Cuts:
-    """All cuts of one sequence of windows; segments have two windows or more where there are enough."""
-    return segments(rows, max(_MOST, k or 1), 2 if len(rows) >= 2 * (k or 1) else 1)

@@ -7,17 +7,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from coterie.core.affinity import Affinity, Dense, Graph
+from coterie.core.affinity import Affinity, Graph
 from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.organize.role import Organizer
 from coterie.parts.groups import numbered, silhouettes
-from coterie.parts.pairwise import dense, in_order, reduce_bands
+from coterie.parts.kernel_spectra import largest_gap, spectra_of, widest
+from coterie.parts.pairwise import dense, reduce_bands
 from coterie.parts.rounding import Rounded, kmeans, nearest_center
-from coterie.parts.scales import Kernel, even, member_weights, typical_distance, undirected, width_grid
-from coterie.parts.spectra import Spectrum, Variant, spectrum
-
-_ALONE = 1500  # members from which kernels of different widths are tried one after the other, for memory
+from coterie.parts.scales import Kernel
+from coterie.parts.spectra import Spectrum, Variant
 
 
 class Spectral(Organizer):
@@ -50,8 +49,8 @@ class Spectral(Organizer):
         if affinity.kind == "distance" and not isinstance(affinity, Graph):
             affinity = dense(affinity)
         most = self.n_groups or max(1, min(self.max_groups, n - 1))
-        found = self._spectra(affinity, most + 1)
-        k, chosen, self.gaps_ = self._choose(found, most)
+        found = spectra_of(affinity, most + 1, self.scale)
+        k, chosen, self.gaps_ = largest_gap(found, most, self.n_groups)
         if affinity.kind == "distance" and found[0][0] is None and n > 1:
             warnings.warn("Spectral: all members are identical, so all are one group.", UserWarning, stacklevel=2)
             k = 1
@@ -91,46 +90,6 @@ class Spectral(Organizer):
         rows = self.spectrum_.extended(weights, k, self.variant)
         return np.where(linked, nearest_center(rows, self.centers_)[0], -1)
 
-    def _spectra(self, affinity: Affinity, pairs: int) -> list[tuple[Kernel | None, Spectrum]]:
-        """One spectrum per kernel width to be tried; a single one for similarities."""
-        if affinity.kind == "similarity":
-            return [(None, spectrum(member_weights(affinity), pairs))]
-        if typical_distance(affinity) == 0:
-            return [(None, spectrum(_all_alike(affinity), pairs))]
-        values = even(affinity) if isinstance(affinity, Dense) else affinity.values  # type: ignore[attr-defined]
-        kernels = self._kernels(affinity, values)
-
-        def work(kernel: Kernel) -> tuple[Kernel | None, Spectrum]:
-            return kernel, spectrum(kernel.members(values), pairs)
-
-        if values.shape[0] > _ALONE:
-            return [work(kernel) for kernel in kernels]
-        return list(in_order(work, kernels, "kernel widths"))
-
-    def _kernels(self, affinity: Affinity, values: Any) -> list[Kernel]:
-        if not isinstance(self.scale, str):
-            return [Kernel(float(self.scale))]
-        if self.scale == "local":
-            if isinstance(affinity, Graph):
-                raise DataError(
-                    "Spectral: scale='local' needs every distance; make the graph with Neighborhood, which scales locally."
-                )
-            return [Kernel.own_widths(values)]
-        return [Kernel(float(width)) for width in width_grid(affinity)]
-
-    def _choose(self, found: list[tuple[Kernel | None, Spectrum]], most: int) -> tuple[int, int, np.ndarray]:
-        """How many groups, and which spectrum: every k is judged at the width where its own gap is largest."""
-        curves = np.array([s.gaps(most) for _, s in found])
-        if curves.shape[1] == 0:
-            return (self.n_groups or 1), 0, np.empty(0)
-        best = curves.max(axis=0)
-        if self.n_groups is not None:
-            at = min(max(self.n_groups - 2, 0), curves.shape[1] - 1)
-            return self.n_groups, int(np.argmax(curves[:, at])), best
-        at = int(np.argmax(best))
-        k = at + 2 if best[at] > 1e-9 else 1
-        return k, int(np.argmax(curves[:, at])), best
-
     def _best(
         self, affinity: Affinity, found: list[tuple[Kernel | None, Spectrum]], chosen: int, k: int
     ) -> tuple[Kernel | None, Spectrum, Rounded]:
@@ -138,7 +97,7 @@ class Spectral(Organizer):
         candidates = [chosen]
         judged = affinity.kind == "distance" and not isinstance(affinity, Graph) and k > 1 and len(found) > 1
         if judged and self.scale == "two-candidate":
-            wide = [at for at, (_, s) in enumerate(found) if len(s.values) >= k and s.values[k - 1] > 0]
+            wide = widest(found, k)
             candidates += [wide[-1]] if wide and wide[-1] != chosen else []
         elif judged and self.scale == "silhouette":
             candidates = list(range(len(found)))
@@ -175,13 +134,3 @@ class Spectral(Organizer):
             warnings.warn(sentence, UserWarning, stacklevel=3)
         self.partition_, old = numbered(rounded.labels, confidence)
         self.centers_ = rounded.centers[old] if len(rounded.centers) > 1 else rounded.centers
-
-
-def _all_alike(affinity: Affinity) -> Any:
-    """Weights of members that are all identical."""
-    if isinstance(affinity, Graph):
-        matrix = affinity.values.copy()
-        matrix.data = np.ones_like(matrix.data)
-        return undirected(matrix)
-    n = affinity.shape[0]
-    return np.ones((n, n)) - np.eye(n)

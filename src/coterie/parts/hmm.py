@@ -196,18 +196,17 @@ def best_paths_of(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: n
         start, links = np.log(bank.start), np.log(bank.transition)
     for first, last in chunks(offsets, bank.n_states):
         lo, hi = int(offsets[first]), int(offsets[last])
-        own, bounds = models[first:last], offsets[first : last + 1] - lo
-        b = bank.emissions.own(values[lo:hi], np.repeat(own, np.diff(bounds)))
-        longest = int(np.diff(bounds).max())
-        best_states(b, bounds, longest, own, start, links, bank.reach, states[lo:hi], found[first:last])
+        own, bounds, lengths = models[first:last], offsets[first : last + 1] - lo, np.diff(offsets[first : last + 1])
+        b = bank.emissions.own(values[lo:hi], np.repeat(own, lengths))
+        best_states(b, bounds, int(lengths.max()), own, start, links, bank.reach, states[lo:hi], found[first:last])
     return states, found
 
 
 def side_by_side(offsets: np.ndarray, n_states: int) -> tuple[np.ndarray, int, int]:
     """Sequences by their length, how many of them go through a kernel in lanes at once, and the greatest length."""
-    lengths = np.diff(offsets)
-    longest = int(lengths.max(initial=1))
-    return np.argsort(lengths, kind="stable"), max(1, min(_CELLS // (n_states * longest), _SIDE)), longest
+    n, longest = len(offsets) - 1, int(np.diff(offsets).max(initial=1))
+    most = max(1, min(_CELLS // (n_states * longest), _SIDE))
+    return np.argsort(np.diff(offsets), kind="stable"), min(most, -(-n // (8 * -(-n // most))) * 8), longest
 
 
 def chunks(offsets: np.ndarray, n_states: int = 8) -> list[tuple[int, int]]:
@@ -226,9 +225,8 @@ def chunks(offsets: np.ndarray, n_states: int = 8) -> list[tuple[int, int]]:
 class Passed:
     """A chunk of whole sequences after forward and backward: posteriors of states, and what expected steps are made of.
 
-    Expected steps into frame t of a sequence are transition * outer(ahead[t - 1], after[t]); where `steps` is filled, they
-    are there instead. Sequences in `lost` could not be scaled and were done in logarithms: their shares are right, and
-    their steps are rows * exp(sizes).
+    Expected steps into frame t of a sequence are transition * outer(ahead[t - 1], after[t]); or they are in `steps`. The
+    sequences in `lost` could not be scaled and were done in logarithms: their steps are rows * exp(sizes).
     """
 
     first: int  # of the sequences
@@ -257,7 +255,7 @@ def passed(
 
     lo, hi, k = int(offsets[first]), int(offsets[last]), bank.n_states
     own, bounds = models[first:last], offsets[first : last + 1] - lo
-    laws, frames = bank.emissions, values[lo:hi]
+    frames, laws = values[lo:hi], bank.emissions
     b = np.ascontiguousarray(laws.rows(frames) if bank.n_models == 1 else laws.own(frames, np.repeat(own, np.diff(bounds))))
     shares, found, least = np.empty_like(b), np.empty(len(own)), np.empty(len(own))
     start, links = np.ascontiguousarray(bank.start), np.ascontiguousarray(bank.transition)
@@ -290,8 +288,9 @@ def in_logs(
 
     with np.errstate(divide="ignore"):
         start, links = np.log(bank.start[model]), np.log(bank.transition[model])
-    b = np.ascontiguousarray(bank.emissions.own(frames, np.full(len(frames), model)))
-    return float(shares_in_logs(b, start, links, np.ascontiguousarray(links.T), wanted, shares, steps, sizes))
+    b = bank.emissions.own(frames, np.full(len(frames), model))
+    top = np.maximum(b.max(axis=1, keepdims=True), -1e300)  # taken out first: far outliers would drown the differences
+    return float(shares_in_logs(b - top, start, links, np.ascontiguousarray(links.T), wanted, shares, steps, sizes) + top.sum())
 
 
 def ahead_in(name: str) -> int:

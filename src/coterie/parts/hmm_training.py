@@ -58,8 +58,7 @@ def fit_bank(
         place = np.arange(len(values)) - np.repeat(offsets[:-1], lengths)
         states = place * np.repeat(shortest[classes], lengths) // np.repeat(lengths, lengths)
     bank = _blank(shortest, n_states, topology, center, floors.spread)
-    owners = np.repeat(classes, lengths)
-    sums = bank.emissions.sums(values, owners, np.eye(n_states)[states])
+    sums = bank.emissions.sums(values, np.repeat(classes, lengths), np.eye(n_states)[states])
     found = _Round(sums, *_counted(states, offsets, classes, bank), np.zeros(n_classes))
     bank = _maximized(bank, found, floors, prior=1.0)
     return train_bank(bank, values, offsets, classes, rounds=rounds, training=training, floors=floors, prior=prior)[0]
@@ -91,8 +90,8 @@ def induced(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> Induced:
     A sequence of one frame, or one that the model cannot make (log-likelihood -inf), has empty rows only.
     """
     values, offsets, owners = _plain(values, offsets, np.zeros(len(offsets) - 1))
-    n, k = len(owners), bank.n_states
-    out = Induced(np.zeros((n, k, k)), np.zeros((n, k), dtype=bool), np.empty((n, k)), np.empty(n))
+    shape = (len(owners), bank.n_states)
+    out = Induced(np.zeros((*shape, shape[1])), np.zeros(shape, dtype=bool), np.empty(shape), np.empty(shape[0]))
 
     def work(chunk: tuple[int, int]) -> None:
         _induce(bank, values, passed(bank, values, offsets, owners, *chunk, lanes=True), out)
@@ -163,12 +162,10 @@ def train_bank(
 
     state = {**bank.arrays(), "alive": np.ones(bank.n_models, dtype=bool), "likelihood": np.full(bank.n_models, -np.inf)}
     with steady():
-        outcome = iterate(step, state, max_iter=rounds, tol=tol, label=label, settled=_at_rest, quiet=True)
+        outcome = iterate(
+            step, state, max_iter=rounds, tol=tol, label=label, settled=lambda s, _: not any(s["alive"]), quiet=True
+        )
     return bank.with_arrays(outcome.state), outcome
-
-
-def _at_rest(state: Mapping[str, np.ndarray], _: float) -> bool:
-    return not state["alive"].any()
 
 
 def _of_models(

@@ -43,9 +43,7 @@ def pairwise(
     return dense(lazy, label=label, costly=costly, shape=shape)
 
 
-def dense(
-    affinity: Affinity, *, label: str = "compare", costly: bool = False, shape: tuple[int, int] | None = None
-) -> Dense:
+def dense(affinity: Affinity, *, label: str = "compare", costly: bool = False, shape: tuple[int, int] | None = None) -> Dense:
     """Every value in one array; refuses, with the size, what does not fit the memory given."""
     if isinstance(affinity, Dense):
         return affinity

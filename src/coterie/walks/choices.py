@@ -19,7 +19,9 @@ class Choices(Settings):
     organize: str | None = param(None, "An organizer instead of the walk's own, such as MCL(inflation=3) or Density.")
     segment: bool = param(False, "Cut long sequences (recordings, traces) where they change; the pieces become the members.")
     pieces: int | None = param(None, "Number of pieces of each sequence, with segment; chosen when left out.", ge=1)
-    window: float | None = param(None, "Length of what is compared, with segment: seconds, or steps where no rate is known.", gt=0)
+    window: float | None = param(
+        None, "Length of what is compared, with segment: seconds, or steps where no rate is known.", gt=0
+    )
     max_k: int = param(30, "Largest number of groups looked at when it is chosen.", ge=2, advanced=True)
     nulls: int = param(
         12, "Null collections the evidence is set against, in all; 0 leaves that out.", ge=0, le=999, advanced=True

@@ -33,6 +33,9 @@ from coterie.walks.telling import is_sound, snippet, telling
 
 _NEAR = 12  # nearest pieces kept per piece
 _SHUFFLES = 99  # orders of the windows that the cut is set against
+_KIND = "MFCC_0"  # frames of sound without their slopes: a voice or an instrument, not what it says
+_SECONDS = 1.5  # of sound in a window, and
+_WINDOWS = 8  # windows at least, where a recording is short
 _LARGE = 600  # windows from which only as many orders are tried as there are nulls
 
 
@@ -42,12 +45,12 @@ def walk_pieces(collection: Collection, choices: Choices) -> Walked:
     data = collection.view(view)
     if not isinstance(data, Ragged) or not data.ordered:
         raise DataError(f"segment (--segment) cuts sequences, and '{view}' of '{collection.name}' holds none.")
-    frames = Frames() if is_sound(data) else None
+    frames = Frames(target_kind=_KIND) if is_sound(data) else None
     with watched(workplace().watch, "explore", 3) as task, steady():
         with stage("represent"):
             seen = data if frames is None else frames.fit(data).represent(data)
         task.advance()
-        cutter = _cutter(choices, seen.rate)
+        cutter = _cutter(choices, seen, is_sound(data))
         with stage("organize"):
             cutter.fit(seen)
             shuffled = _shuffled(cutter, choices)
@@ -89,15 +92,18 @@ def when(step: int, rate: float) -> str:
     return clock(step / rate, 2) if rate > 0 else str(step)
 
 
-def _cutter(choices: Choices, rate: float) -> Segmentation:
-    """The organizer that cuts, with the person's choices."""
+def _cutter(choices: Choices, seen: Ragged, sound: bool) -> Segmentation:
+    """The organizer that cuts, with the person's choices; sound is compared in windows of a second and a half."""
     if choices.organize:
         given = method(choices.organize, "organize", random_state=choices.seed)
         if not isinstance(given, Segmentation):
             raise ParameterError(f"segment (--segment) goes with organize='Segmentation(...)', and it was {choices.organize}.")
         return given
     comparer = method(choices.compare, "compare", random_state=choices.seed) if choices.compare else None
-    window = None if choices.window is None else max(1, round(choices.window * (rate or 1.0)))
+    seconds = choices.window
+    if seconds is None and sound:
+        seconds = min(_SECONDS, float(seen.lengths.min()) / seen.rate / _WINDOWS)
+    window = None if seconds is None else max(1, round(seconds * (seen.rate or 1.0)))
     return Segmentation(
         window=window, n_segments=choices.pieces, n_sources=choices.k, comparer=comparer, random_state=choices.seed
     )
@@ -109,7 +115,9 @@ def _shuffled(cutter: Segmentation, choices: Choices) -> tuple[int, int]:
     if not choices.nulls or not total or not hasattr(cutter, "embedding_"):
         return 0, 0
     first = np.searchsorted(cutter.windows_.offsets, cutter.members_.offsets)
-    parts = [(cutter.embedding_[a:b], len(cut.labels)) for a, b, cut in zip(first, first[1:], cutter.segmentations_, strict=False)]
+    parts = [
+        (cutter.embedding_[a:b], len(cut.labels)) for a, b, cut in zip(first, first[1:], cutter.segmentations_, strict=False)
+    ]
     tries = choices.nulls if max(len(rows) for rows, _ in parts) > _LARGE else _SHUFFLES
 
     def scatter(orders: list[np.ndarray] | None) -> float:
@@ -229,7 +237,9 @@ def _evidence(cutter: Segmentation, partition: Partition, shuffled: tuple[int, i
         said.append(f"The number of pieces ({changes + len(cutter.segmentations_)}) was chosen by BIC.")
     if tried:
         rest = "could be cut as cleanly into as many pieces" if as_clean else "could be cut as cleanly"
-        some = f"{as_clean} of {tried} random orders of the windows" if as_clean else f"None of {tried} random orders of the windows"
+        some = (
+            f"{as_clean} of {tried} random orders of the windows" if as_clean else f"None of {tried} random orders of the windows"
+        )
         said.append(f"{some} {rest}: {'this cut may be chance' if as_clean / tried > 0.05 else 'the order in time is real'}.")
     return Evidence(
         n_groups=partition.n_groups,

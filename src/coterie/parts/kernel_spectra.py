@@ -1,0 +1,78 @@
+"""Spectra of an affinity at several kernel widths, and the number of groups with the largest eigengap among them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from coterie.core.affinity import Affinity, Dense, Graph
+from coterie.core.errors import DataError
+from coterie.parts.pairwise import in_order
+from coterie.parts.scales import Kernel, even, member_weights, typical_distance, undirected, width_grid
+from coterie.parts.spectra import Spectrum, spectrum
+
+_ALONE = 1500  # members from which kernels of different widths are tried one after the other, for memory
+
+Found = list[tuple[Kernel | None, Spectrum]]
+
+
+def spectra_of(affinity: Affinity, pairs: int, scale: float | str) -> Found:
+    """One spectrum of so many eigenpairs per kernel width to be tried; a single one for similarities.
+
+    `scale` is a width, "local" for widths of the members' own, or any other word for the grid around the median distance.
+    """
+    if affinity.kind == "similarity":
+        return [(None, spectrum(member_weights(affinity), pairs))]
+    if typical_distance(affinity) == 0:
+        return [(None, spectrum(_all_alike(affinity), pairs))]
+    values = even(affinity) if isinstance(affinity, Dense) else affinity.values  # type: ignore[attr-defined]
+    kernels = _kernels(affinity, values, scale)
+
+    def work(kernel: Kernel) -> tuple[Kernel | None, Spectrum]:
+        return kernel, spectrum(kernel.members(values), pairs)
+
+    if values.shape[0] > _ALONE:
+        return [work(kernel) for kernel in kernels]
+    return list(in_order(work, kernels, "kernel widths"))
+
+
+def largest_gap(found: Found, most: int, n_groups: int | None) -> tuple[int, int, np.ndarray]:
+    """How many groups, which spectrum, and the largest gaps: every k is judged at the width where its own gap is largest."""
+    curves = np.array([s.gaps(most) for _, s in found])
+    if curves.shape[1] == 0:
+        return (n_groups or 1), 0, np.empty(0)
+    best = curves.max(axis=0)
+    if n_groups is not None:
+        at = min(max(n_groups - 2, 0), curves.shape[1] - 1)
+        return n_groups, int(np.argmax(curves[:, at])), best
+    at = int(np.argmax(best))
+    k = at + 2 if best[at] > 1e-9 else 1
+    return k, int(np.argmax(curves[:, at])), best
+
+
+def widest(found: Found, k: int) -> list[int]:
+    """Positions of the kernels with k positive eigenvalues, from the narrowest to the widest."""
+    return [at for at, (_, s) in enumerate(found) if len(s.values) >= k and s.values[k - 1] > 0]
+
+
+def _kernels(affinity: Affinity, values: Any, scale: float | str) -> list[Kernel]:
+    if not isinstance(scale, str):
+        return [Kernel(float(scale))]
+    if scale == "local":
+        if isinstance(affinity, Graph):
+            raise DataError(
+                "Spectral: scale='local' needs every distance; make the graph with Neighborhood, which scales locally."
+            )
+        return [Kernel.own_widths(values)]
+    return [Kernel(float(width)) for width in width_grid(affinity)]
+
+
+def _all_alike(affinity: Affinity) -> Any:
+    """Weights of members that are all identical."""
+    if isinstance(affinity, Graph):
+        matrix = affinity.values.copy()
+        matrix.data = np.ones_like(matrix.data)
+        return undirected(matrix)
+    n = affinity.shape[0]
+    return np.ones((n, n)) - np.eye(n)
