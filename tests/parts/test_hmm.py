@@ -282,16 +282,15 @@ def test_results_are_the_same_bits_for_any_number_of_workers(n_states, monkeypat
         assert all(np.array_equal(one, two) for one, two in zip(found[0], other))
 
 
-def test_a_model_is_trained_alike_alone_and_among_others():
-    values, offsets = drawn(17, 20, 2, 5, 40)
-    begun = bank_of("ergodic", 20, 2, 2)
-    whole, _ = train_bank(begun, values, offsets, np.arange(20), rounds=12, training="baum-welch", tol=1e-3)
-    for n in (0, 7, 19):
-        alone = begun.take(np.array([n]))
-        sequence = values[offsets[n] : offsets[n + 1]]
-        wanted, _ = train_bank(
-            alone, sequence, np.array([0, len(sequence)]), np.zeros(1), rounds=12, training="baum-welch", tol=1e-3,
-            floors=Floors.of(values, 0.05),
-        )  # fmt: skip
-        np.testing.assert_allclose(whole.emissions.means[n], wanted.emissions.means[0], rtol=1e-9)
-        np.testing.assert_allclose(whole.transition[n], wanted.transition[0], rtol=1e-7)
+@pytest.mark.parametrize("n_states", [2, 5, 10])
+def test_a_model_is_the_same_bits_alone_and_among_others(n_states):
+    values, offsets = drawn(17, 45, 2, 5, 40)
+    begun, options = bank_of("ergodic", 45, n_states, 2), {"rounds": 9, "training": "baum-welch", "prior": 1e-3, "tol": 1e-3}
+    whole, _ = train_bank(begun, values, offsets, np.arange(45), **options)
+    for some in ([0], [7, 31], list(range(20, 44))):
+        part = np.concatenate([values[offsets[n] : offsets[n + 1]] for n in some])
+        bounds = np.concatenate([[0], np.cumsum(np.diff(offsets)[some])])
+        floors, owners = Floors.of(values, 0.05), np.arange(len(some))
+        apart, _ = train_bank(begun.take(np.array(some)), part, bounds, owners, floors=floors, **options)
+        for name, array in apart.arrays().items():
+            np.testing.assert_array_equal(array, whole.arrays()[name][some])

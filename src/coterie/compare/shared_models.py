@@ -84,7 +84,7 @@ def wide_start(plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tup
     """One model per key before training: spread-out means, wide states, steps drawn at random with a tendency to stay."""
     assert isinstance(plan.blank, Normal)
     scale = np.sqrt(plan.floors.spread)
-    center = np.nan_to_num(np.nanmean(np.vstack([sequences.values, np.zeros_like(scale)]), axis=0))
+    center = plan.floors.middle(sequences.values)
     scaled = np.nan_to_num((sequences.values - center) / scale)
     spread, axes = np.linalg.eigh(scaled.T @ scaled / len(scaled))
     width = np.sqrt(np.maximum(spread, 1e-3 * max(float(spread[-1]), 1e-12)))

@@ -20,6 +20,7 @@ class Strips:
     pieces: tuple[Segmentation, ...]
     rate: float = 0.0  # steps per second where they are known: the axis is then in seconds
     sentence: str = ""
+    of_groups: bool = False  # whether the labels are the groups: the cut is then the first thing to see
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +68,7 @@ class Evidence:
     eigenvalues: tuple[float, ...] = ()
     stability: float = float("nan")  # mean agreement (adjusted Rand) of groups found on random parts of the members
     overlaps: tuple[float, ...] = ()  # per group, its mean best overlap (Jaccard) on those parts
+    nulls: str = "null collections"  # what it was set against, in words
     sentences: tuple[str, ...] = ()  # the explanation, plain words
 
 

@@ -76,14 +76,14 @@ from coterie.judge.significance import (
 from coterie.judge.stability import GroupStability, Stability, stability
 
 __all__ = [
-    "Agreement", "BoundaryScores", "CategoryRow", "Cell", "ClassROC", "Contingency", "CoreScores", "Curve",
-    "GroupStability", "Matching", "PrecisionRecall", "Retrieval", "Scoreboard", "Separation",
+    "Agreement", "BoundaryScores", "CategoryRow", "Cell", "ClassROC", "Contingency", "CoreScores",
+    "Curve", "GroupStability", "Matching", "PrecisionRecall", "Retrieval", "Scoreboard", "Separation",
     "Silhouette", "Stability", "TestResult", "adjusted_purity", "adjusted_rand", "agreement", "auc",
-    "average_precision", "bcubed", "boundary_displacement", "boundary_scores", "breakdown", "class_rocs", "clustering_error", "completeness",
-    "contingency", "core_scores", "count_bootstrap", "dunn", "f_at", "holm", "homogeneity",
-    "judge_partition", "macro_accuracy", "match", "mcnemar", "mean_curve", "micro_accuracy",
-    "neighbor_accuracy", "nmi", "paired_bootstrap", "paired_t", "pairwise_f1", "pairwise_scores",
-    "permutation_test", "pk", "precision_at", "proportion_test", "r_precision", "rand", "recall_at",
-    "retrieval", "roc", "segment_matching", "segmentation_error", "separation", "sign_test", "silhouette", "stability", "v_measure",
-    "well_balanced", "wilcoxon", "window_diff",
+    "average_precision", "bcubed", "boundary_displacement", "boundary_scores", "breakdown", "class_rocs",
+    "clustering_error", "completeness", "contingency", "core_scores", "count_bootstrap", "dunn", "f_at",
+    "holm", "homogeneity", "judge_partition", "macro_accuracy", "match", "mcnemar", "mean_curve",
+    "micro_accuracy", "neighbor_accuracy", "nmi", "paired_bootstrap", "paired_t", "pairwise_f1",
+    "pairwise_scores", "permutation_test", "pk", "precision_at", "proportion_test", "r_precision",
+    "rand", "recall_at", "retrieval", "roc", "segment_matching", "segmentation_error", "separation",
+    "sign_test", "silhouette", "stability", "v_measure", "well_balanced", "wilcoxon", "window_diff",
 ]  # fmt: skip

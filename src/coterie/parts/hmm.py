@@ -18,7 +18,7 @@ TOPOLOGIES = {"left-right": 1, "skips": 2, "ergodic": -1}  # states a step may g
 _CELLS = 2**16  # emission densities held at once: half a megabyte; a constant, so that results never depend on the workplace
 _NEAR = 2**12  # links of a group of models scored side by side
 _SIDE = 32  # models side by side at least
-_FEW = 8  # states that are done in lanes over sequences, and sequences that are worth it
+_FEW = 8  # states up to which sequences are done in lanes
 _LEAST = 1e-100  # where no transition is below this, nothing that matters can be lost in the scaled recursion
 _GONE = -430.0  # powers of two a likelihood may fall after something faint was lost on the way
 
@@ -205,7 +205,7 @@ def best_paths_of(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: n
 def side_by_side(offsets: np.ndarray, n_states: int) -> tuple[np.ndarray, int, int]:
     """Sequences by their length, how many of them go through a kernel in lanes at once, and the greatest length."""
     n, longest = len(offsets) - 1, int(np.diff(offsets).max(initial=1))
-    most = max(1, min(_CELLS // (n_states * longest), _SIDE))
+    most = max(8 if n_states * longest <= _CELLS else 1, min(_CELLS // (n_states * longest), _SIDE))
     return np.argsort(np.diff(offsets), kind="stable"), min(most, -(-n // (8 * -(-n // most))) * 8), longest
 
 
@@ -255,12 +255,12 @@ def passed(
 
     lo, hi, k = int(offsets[first]), int(offsets[last]), bank.n_states
     own, bounds = models[first:last], offsets[first : last + 1] - lo
-    frames, laws = values[lo:hi], bank.emissions
-    b = np.ascontiguousarray(laws.rows(frames) if bank.n_models == 1 else laws.own(frames, np.repeat(own, np.diff(bounds))))
+    frames, laws, joint = values[lo:hi], bank.emissions, bank.n_models == 1 and len(offsets) > 2
+    b = np.ascontiguousarray(laws.rows(frames) if joint else laws.own(frames, np.repeat(own, np.diff(bounds))))
     shares, found, least = np.empty_like(b), np.empty(len(own)), np.empty(len(own))
     start, links = np.ascontiguousarray(bank.start), np.ascontiguousarray(bank.transition)
     order, width, longest = side_by_side(bounds, k)
-    lanes = lanes and k <= _FEW and min(width, len(own)) >= _FEW
+    lanes = lanes and k <= _FEW and k * longest <= _CELLS  # by nothing that depends on the other sequences
     ahead, steps = np.empty((0 if lanes else hi - lo, k)), np.zeros((len(own) if lanes else 0, k, k))
     if lanes:
         lane_shares(b, bounds, longest, order, width, own, start, links, shares, steps, found, least)

@@ -10,6 +10,7 @@ from coterie import catalog
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import params_of, refuse_unknown
+from coterie.core.ragged import Ragged
 from coterie.parts.pairwise import COLS, ROWS, fits
 from coterie.walks.choices import Choices
 
@@ -53,7 +54,9 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
     if settings.k is not None and settings.k > n:
         raise DataError(f"k is {settings.k} and there {'is only 1 member' if n == 1 else f'are only {n} members'}.")
     if n < _LEAST:
-        raise DataError(f"'{collection.name}' has {n} member{'' if n == 1 else 's'}; grouping needs at least {_LEAST}.")
+        long = collection.views and isinstance(collection.view(), Ragged) and collection.kind == "sequences"
+        hint = " To cut sequences where they change, say --segment (segment=True)." if long else ""
+        raise DataError(f"'{collection.name}' has {n} member{'' if n == 1 else 's'}; grouping needs at least {_LEAST}.{hint}")
     collection.view(settings.view or collection.main)
     for column in truth:
         if column not in collection.truth:

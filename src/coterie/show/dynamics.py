@@ -28,7 +28,8 @@ def section(findings: Findings) -> str:
     grids = _grids(findings.grids)
     if not pictures and not grids:
         return ""
-    own = "" if is_flat(findings) else "; they need not be those of the groups"
+    same = is_flat(findings) or any(strips.of_groups for strips in findings.strips)
+    own = "" if same else "; they need not be those of the groups"
     words = f"Point at a piece or a cell to read it. Letters and colors mean what each picture says{own}."
     return (
         '<section class="sheet" id="time" aria-labelledby="time-title"><div class="sheet-head">'

@@ -114,6 +114,7 @@ def render(findings: Findings) -> str:
     time = dynamics.section(findings)
     made = " ".join(clip(findings.created, 40).replace("T", " ").split("."))[:16]
     version = findings.versions.get("coterie", "")
+    first = any(strips.of_groups for strips in findings.strips)  # a cut is what such a report is about
     parts = {
         "policy": esc(_policy(script, style)),
         "style": style,
@@ -132,7 +133,8 @@ def render(findings: Findings) -> str:
         "through": "the members" if flat else "a group",
         "groups_hidden": "hidden" if flat else "",
         "groups": sections.group_panels(findings),
-        "time": time,
+        "first": time if first else "",
+        "time": "" if first else time,
         "time_hidden": "" if time else "hidden",
         "evidence": sections.evidence_part(findings),
         "curves": sections.further_curves(findings),

@@ -189,20 +189,20 @@ def _beaten(evidence: Evidence) -> int:
 
 def chance(evidence: Evidence) -> str:
     """The p-value in words."""
-    p = evidence.p_value
+    p, nulls = evidence.p_value, esc(clip(evidence.nulls, 60))
     if not math.isfinite(p):
-        return "Whether null collections would look as grouped was not tested."
+        return f"Whether {nulls} would look as grouped was not tested."
     if p <= 0:
-        return "None of the null collections was as grouped as this collection."
+        return f"None of the {nulls} was as grouped as this."
     n = _beaten(evidence)
     if n:
         if n == 1:
-            return f"The one null collection was not as grouped (with only one, p cannot be below {figure(p, 2)})."
+            return f"The one of the {nulls} was not as grouped (with only one, p cannot be below {figure(p, 2)})."
         floor = f"with {figure(n)} of them p cannot be below {figure(p, 2)}"
-        return f"None of the {figure(n)} null collections was as grouped ({floor})."
+        return f"None of the {figure(n)} {nulls} was as grouped ({floor})."
     if p >= 0.5:
-        return f"Most null collections were at least as grouped as this collection (p = {figure(p, 2)})."
-    return f"At most about one in {figure(round(1 / p))} null collections would look as grouped as this (p = {figure(p, 2)})."
+        return f"Most {nulls} were at least as grouped as this (p = {figure(p, 2)})."
+    return f"At most about one in {figure(round(1 / p))} {nulls} would look as grouped as this (p = {figure(p, 2)})."
 
 
 def evidence_part(findings: Findings) -> str:
@@ -231,14 +231,16 @@ def evidence_part(findings: Findings) -> str:
     return f'<div class="prose">{bullets(said)}</div><div class="figures">{"".join(figures)}</div>'
 
 
-def _across(pairs: Sequence[tuple[float, float]]) -> str:
-    """What runs along the bottom of a curve: steps are whole numbers."""
+def _across(name: str, pairs: Sequence[tuple[float, float]]) -> str:
+    """What runs along the bottom of a curve: what its title says after "by"; else steps, which are whole numbers."""
+    if " by " in name:
+        return name.split(" by ", 1)[1].split(",")[0]
     return "step" if all(float(x).is_integer() for x, _ in pairs) else "value"
 
 
 def further_curves(findings: Findings) -> str:
     """Objectives and other curves met on the way."""
-    charts = [(name, curves.line_chart(pairs, clip(name, 80), _across(pairs))) for name, pairs in findings.curves.items()]
+    charts = [(name, curves.line_chart(pairs, clip(name, 80), _across(name, pairs))) for name, pairs in findings.curves.items()]
     parts = [f"<figure><h3>{user(name, 100)}</h3>{chart}</figure>" for name, chart in charts if chart]
     if not parts:
         return ""

@@ -25,6 +25,7 @@ from coterie.pipeline import Pipeline
 from coterie.represent.frames import Frames
 from coterie.represent.shapes import Shapes
 from coterie.show.clock import clock
+from coterie.show.palette import letter
 from coterie.walks.choices import Choices, method
 from coterie.walks.explore import Walked, nearness_of
 from coterie.walks.groups import describe
@@ -55,7 +56,7 @@ def walk_pieces(collection: Collection, choices: Choices) -> Walked:
             cutter.fit(seen)
             shuffled = _shuffled(cutter, choices)
         task.advance()
-        strips = Strips("Where they change", tuple(collection.ids), tuple(cutter.segmentations_), seen.rate, _told(cutter))
+        strips = Strips("Where they change", tuple(collection.ids), tuple(cutter.segmentations_), seen.rate, _told(cutter), True)
         pieces = cut_into(collection, view, strips)
         findings = _findings(pieces, view, cutter, strips, shuffled, choices, _steps(frames, cutter))
         task.advance()
@@ -135,6 +136,11 @@ def _shuffled(cutter: Segmentation, choices: Choices) -> tuple[int, int]:
     return sum(value <= own * (1 + 1e-12) for value in drawn), tries
 
 
+def _lasting(steps: int, rate: float) -> str:
+    """How long something lasts: in seconds where the rate is known, else in steps."""
+    return f"{steps / rate:.3g}" if rate > 0 else str(steps)
+
+
 def _told(cutter: Segmentation) -> str:
     """What the strips show, in a sentence."""
     if cutter.cost != "spectral":
@@ -171,7 +177,7 @@ def _findings(
     told = telling(pieces, view, labels, partition.n_groups, None)
     groups, _ = describe(pieces, view, partition, neighbors, nearness_of(gaps, width), told)
     confidence = np.asarray(partition.confidence)
-    groups = [_as_source(group, partition, confidence, affinity.values, cutter) for group in groups]
+    groups = [_as_source(group, partition, confidence, cutter) for group in groups]
     order = np.lexsort((np.arange(n), labels))
     evidence = _evidence(cutter, partition, shuffled, choices)
     return Findings(
@@ -188,7 +194,7 @@ def _findings(
         matrix_members=order,
         groups=groups,
         evidence=evidence,
-        summary=_summary(cutter, strips, partition, evidence),
+        summary=_summary(cutter, strips, partition, evidence, shuffled),
         notes=pieces.notes,
         cards=pieces.cards,
         curves=cutter.curves(),
@@ -212,17 +218,16 @@ def _between(cutter: Segmentation, pieces: Collection, view: str) -> Dense:
     return Dense((found + found.T) / 2, "distance")
 
 
-def _as_source(group: Group, partition: Partition, sure: np.ndarray, between: np.ndarray, cutter: Segmentation) -> Group:
+def _as_source(group: Group, partition: Partition, sure: np.ndarray, cutter: Segmentation) -> Group:
     """A group of pieces as a source: named by its letter and share of time, its typical pieces the surest and longest."""
     members = partition.members(group.label)
     lengths = np.concatenate([np.diff(cut.boundaries) for cut in cutter.segmentations_])
     order = members[np.lexsort((members, -lengths[members], -sure[members]))]
     share = lengths[members].sum() / lengths.sum()
-    times = f"{len(members)} pieces" if len(members) > 1 else "1 piece"
     doubtful = tuple(int(i) for i in order[::-1] if sure[i] < 0.6)[:6]
     return replace(
         group,
-        name=f"source {group.label + 1}: {times}, {share:.0%} of the time",
+        name=f"source {letter(group.label)} ({share:.0%} of the time)",
         confidence=float(sure[members].mean()),
         typical=tuple(int(i) for i in order[:6] if int(i) not in doubtful) or tuple(int(i) for i in order[:1]),
         doubtful=doubtful,
@@ -234,13 +239,9 @@ def _evidence(cutter: Segmentation, partition: Partition, shuffled: tuple[int, i
     changes = sum(len(cut.labels) - 1 for cut in cutter.segmentations_)
     said = []
     if choices.pieces is None and cutter.n_segments is None:
-        said.append(f"The number of pieces ({changes + len(cutter.segmentations_)}) was chosen by BIC.")
-    if tried:
-        rest = "could be cut as cleanly into as many pieces" if as_clean else "could be cut as cleanly"
-        some = (
-            f"{as_clean} of {tried} random orders of the windows" if as_clean else f"None of {tried} random orders of the windows"
-        )
-        said.append(f"{some} {rest}: {'this cut may be chance' if as_clean / tried > 0.05 else 'the order in time is real'}.")
+        said.append("The number of pieces was chosen by BIC; neighbors of one source are one piece.")
+    if choices.k is None and cutter.n_sources is None and changes:
+        said.append("The number of sources is the largest whose cut is nearly as clear as the clearest.")
     return Evidence(
         n_groups=partition.n_groups,
         chosen=choices.k is None,
@@ -248,6 +249,7 @@ def _evidence(cutter: Segmentation, partition: Partition, shuffled: tuple[int, i
         p_value=(1 + as_clean) / (1 + tried) if tried else float("nan"),
         measure="eigengap of the windows by number of sources",
         n_nulls=tried,
+        nulls="random orders of the windows",
         eigenvalues=_eigenvalues(cutter),
         sentences=tuple(said),
     )
@@ -258,7 +260,10 @@ def _eigenvalues(cutter: Segmentation) -> tuple[float, ...]:
     return () if layout is None or layout.spectrum is None else tuple(float(v) for v in layout.spectrum.values)
 
 
-def _summary(cutter: Segmentation, strips: Strips, partition: Partition, evidence: Evidence) -> list[str]:
+def _summary(
+    cutter: Segmentation, strips: Strips, partition: Partition, evidence: Evidence, shuffled: tuple[int, int]
+) -> list[str]:
+    """What was found, the most important first."""
     n, pieces = len(strips.names), len(partition)
     noun = "sequence" if strips.rate <= 0 else "recording"
     whole = f"This {noun} changes" if n == 1 else f"These {n} {noun}s change"
@@ -269,9 +274,16 @@ def _summary(cutter: Segmentation, strips: Strips, partition: Partition, evidenc
     kinds = f"{partition.n_groups} source{'s' if partition.n_groups > 1 else ''}"
     times = "once" if changes == 1 else f"{changes} times"
     lengths = np.concatenate([np.diff(cut.boundaries) for cut in strips.pieces])
-    shortest, longest = (when(int(v), strips.rate) for v in (lengths.min(), lengths.max()))
+    shortest, longest, size = (_lasting(int(v), strips.rate) for v in (lengths.min(), lengths.max(), cutter.window_))
     first = [f"{whole} {times}: {pieces} pieces of {kinds}."]
-    if not evidence.structured:
-        first.append("There is no evidence that these changes are more than chance.")
-    unit = "" if strips.rate > 0 else " steps"
-    return [*first, f"Pieces last from {shortest} to {longest}{unit}.", *evidence.sentences]
+    as_clean, tried = shuffled
+    if tried:
+        some = f"{as_clean} of {tried}" if as_clean else f"None of {tried}"
+        meant = "the order in time is real" if evidence.structured else "these changes may be chance"
+        first.append(f"{some} random orders of the windows could be cut as cleanly: {meant}.")
+    unit = "s" if strips.rate > 0 else "steps"
+    return [
+        *first,
+        f"Pieces last from {shortest} to {longest} {unit}; windows of {size} {unit} were compared.",
+        *evidence.sentences,
+    ]
