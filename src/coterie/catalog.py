@@ -240,6 +240,8 @@ def make(text: str, **defaults: Any) -> Any:
 
     try:
         return _made(ast.parse(text.strip(), mode="eval").body, defaults)
+    except ParameterError:
+        raise
     except (SyntaxError, AttributeError, ValueError):
         raise ParameterError(
             f"A method is written as a name or as Name(parameter=value) with plain values, and was {text!r}; put others into a "
@@ -253,16 +255,18 @@ def _made(tree: Any, defaults: Mapping[str, Any], where: str = "") -> Any:
 
     from coterie.core.params import params_of
 
-    name = tree.func.id if isinstance(tree, ast.Call) else tree.id
-    if isinstance(tree, ast.Call) and tree.args:
+    call = tree if isinstance(tree, ast.Call) else None
+    name = tree.id if call is None else call.func.id  # type: ignore[attr-defined]
+    if call is not None and call.args:
         raise ValueError("a value without its name")
     kind = _named(name, where)
     known = [info.name for info in params_of(kind)]
     given: dict[str, Any] = {}
-    for word in tree.keywords if isinstance(tree, ast.Call) else ():
-        _refuse(kind, word.arg, known)
-        parts = isinstance(word.value, (ast.Call, ast.Name)) and (word.arg in _PARTS or word.arg == "comparer")
-        given[word.arg] = _made(word.value, {}, _PARTS.get(word.arg, "")) if parts else ast.literal_eval(word.value)
+    for word in call.keywords if call is not None else ():
+        key = str(word.arg)
+        _refuse(kind, key, known)
+        parts = isinstance(word.value, (ast.Call, ast.Name)) and (key in _PARTS or key == "comparer")
+        given[key] = _made(word.value, {}, _PARTS.get(key, "")) if parts else ast.literal_eval(word.value)
     return kind(**{**{word: value for word, value in defaults.items() if word in known}, **given})
 
 
@@ -276,7 +280,7 @@ def _named(name: str, where: str) -> type[Any]:
     return found
 
 
-def _refuse(kind: type[Any], word: str | None, known: Sequence[str]) -> None:
+def _refuse(kind: type[Any], word: str, known: Sequence[str]) -> None:
     """Raise one sentence when a method has no such parameter."""
     if word not in known:
         raise ParameterError(f"{kind.__name__} has no parameter '{word}'; it has {', '.join(sorted(known))}.")

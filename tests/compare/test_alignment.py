@@ -229,7 +229,7 @@ def test_what_cannot_be_aligned_is_named():
         Alignment().fit(Ragged(np.empty((3, 0)), np.array([0, 3])))
     with pytest.raises(DataError, match="3 values per step where the fitted ones have 2"):
         fitted.compare(drawn((4,), d=3))
-    with pytest.raises(DataError, match="member 2 has a value that is infinite"):
+    with pytest.raises(DataError, match="member 2 has an infinite value"):
         Alignment().fit([members[0], members[1], np.full((2, 2), np.inf)])
     with pytest.raises(DataError, match="member 1 has no value at any step"):
         Alignment().fit([members[0], np.full((3, 2), np.nan)])

@@ -210,8 +210,8 @@ def test_bad_settings_are_refused_in_one_sentence(options, words):
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (Ragged(np.zeros((4, 1)), np.array([0, 0, 4])), "sequence 0 is empty"),
-        (np.array([[1.0], [np.inf]]), "sequence 0 has an infinite value"),
+        (Ragged(np.zeros((4, 1)), np.array([0, 0, 4])), "member 0 is empty"),
+        (np.array([[1.0], [np.inf]]), "member 0 has an infinite value"),
         (Ragged(np.zeros((4, 1)), np.array([0, 4]), ordered=False), "are sets"),
     ],
 )
@@ -222,7 +222,7 @@ def test_bad_data_is_refused_in_one_sentence(data, words):
 
 def test_new_sequences_of_another_width_are_refused():
     found = Segmentation(window=15, n_segments=4, random_state=0).fit(recording(0))
-    with pytest.raises(DataError, match="3 values per step, and the fitted ones 2"):
+    with pytest.raises(DataError, match="3 values per step where the fitted ones have 2"):
         found.predict(np.zeros((40, 3)))
 
 

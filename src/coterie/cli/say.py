@@ -52,8 +52,8 @@ def tell_exploration(found: Exploration) -> None:
         click.echo()
         click.echo(f"Report: {shown(found.run.path / 'report.html')}")
         reasons = " explain |" if any(group.why for group in found.findings.groups) else ""
-        more = "" if any(strips.of_groups for strips in findings.strips) else " | add"
-        click.echo(f"Run:    {found.run.name}   (coterie report | neighbors |{reasons} judge{more} {found.run.called})")
+        further = "" if any(strips.of_groups for strips in findings.strips) else " | add"
+        click.echo(f"Run:    {found.run.name}   (coterie report | neighbors |{reasons} judge{further} {found.run.called})")
 
 
 def shown(path: Path) -> str:

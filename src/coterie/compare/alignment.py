@@ -14,6 +14,8 @@ from coterie.core.errors import DataError, need
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.parts.pairwise import pairwise
+from coterie.parts.sequences import checked as checked_sequences
+from coterie.parts.sequences import owner_of
 
 Side = tuple[Ragged, np.ndarray]  # prepared sequences, and positions: from 0 for members, from -1 down for new ones
 _FEW = 5  # up to so many channels, times the share inside the band, differences are summed; above, a matrix is multiplied
@@ -79,7 +81,7 @@ class Alignment(Comparer):
         gappy = np.isnan(steps.values).any(axis=1)
         if gappy.any() and self._by_library:
             raise DataError(
-                f"Alignment: member {_owner(view, int(np.argmax(gappy)))} has missing values, and open ends and penalties "
+                f"Alignment: member {owner_of(view, gappy)} has missing values, and open ends and penalties "
                 "need every value; fill them, or leave both at 0."
             )
         return with_values_only(slopes(steps) if self.measure == "derivative" else steps, self.measure)
@@ -103,17 +105,11 @@ class Alignment(Comparer):
 
 def checked(view: Ragged) -> Ragged:
     """The sequences as float64; refuses sets, and members that are empty or have values that are not finite."""
-    if not view.ordered:
-        raise DataError("Alignment takes sequences, and these members are sets: their steps have no order to keep.")
-    if view.dim == 0:
-        raise DataError("Alignment: the sequences have no values per step.")
-    if not view.lengths.all():
-        raise DataError(f"Alignment: member {int(np.argmin(view.lengths))} is empty; leave it out first.")
-    values = np.ascontiguousarray(view.values, dtype=np.float64)
-    huge = (np.abs(values) > _LARGEST).any(axis=1)
+    steps = checked_sequences(view, "Alignment", ordered=True)
+    huge = (np.abs(steps.values) > _LARGEST).any(axis=1)
     if huge.any():
-        raise DataError(f"Alignment: member {_owner(view, int(np.argmax(huge)))} has a value that is infinite or above 1e150.")
-    return view.with_values(values)
+        raise DataError(f"Alignment: member {owner_of(view, huge)} has a value above 1e150, whose square is too large.")
+    return steps
 
 
 def slopes(view: Ragged) -> Ragged:
@@ -143,10 +139,6 @@ def with_values_only(view: Ragged, measure: str = "dtw") -> Ragged:
         what = "value" if measure == "dtw" else "slope (three values of a channel in a row)"
         raise DataError(f"Alignment: member {int(np.argmin(counts))} has no {what} at any step; leave it out first.")
     return Ragged(view.values[kept], np.concatenate([[0], np.cumsum(counts)]), True, view.names, view.rate)
-
-
-def _owner(view: Ragged, step: int) -> int:
-    return int(np.searchsorted(view.offsets, step, side="right")) - 1
 
 
 def warped_tile(rows: Side, cols: Side, *, share: float, squared: bool, by_length: bool, base: int = 0) -> np.ndarray:

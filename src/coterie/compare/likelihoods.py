@@ -23,6 +23,7 @@ from coterie.models.role import Model
 from coterie.parts.hmm import Bank, best_paths_of
 from coterie.parts.likelihood import between, deepest, filled, finite, impossible, kl_ll, likelihoods, own_likelihoods, saturation
 from coterie.parts.pairwise import fits
+from coterie.parts.sequences import checked
 
 DISTANCES = ("kl-ll", "yin-yang", "bp", "bp-same-sequence", "porikli", "symmetric")
 _LEAST = 1e-6  # size below which an own log-likelihood is not divided by
@@ -58,7 +59,7 @@ class Likelihood(Comparer):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Train the models, judge all members by them, and read the distances off; the same models are not trained twice."""
-        view, known, old = self.check(X), self.__dict__.pop("pool_", None), self.__dict__.pop("mark_", "")
+        view, known, old = checked(self.check(X), "Likelihood"), self.__dict__.pop("pool_", None), self.__dict__.pop("mark_", "")
         self.model_ = model_for(self.model, view, seed_of(self.random_state), "Likelihood")
         self.members_: Ragged = self.model_.sequences(view)
         self.mark_ = fingerprint(self.members_, self.model_, self.models is None)

@@ -20,6 +20,7 @@ from coterie.models.role import Model
 from coterie.parts.hmm import Bank
 from coterie.parts.pairwise import in_order, pairwise
 from coterie.parts.products import log_products
+from coterie.parts.sequences import checked
 
 _CELLS = 2**19  # pairs of states handled together; a constant, so that results never depend on the workplace
 _FAR = 1e12  # the distance of models that have nothing in common
@@ -46,7 +47,7 @@ class ProductKernel(Comparer):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Train a model of every member and take the distances of all pairs of models."""
-        view = self.check(X)
+        view = checked(self.check(X), "ProductKernel")
         self.model_ = model_for(self.model, view, seed_of(self.random_state), "ProductKernel")
         self.members_: Ragged = self.model_.sequences(view)
         self.bank_ = self.model_.fit_each(self.members_)

@@ -21,6 +21,7 @@ from coterie.models.training import Plan, begun, settled, trained, within_states
 from coterie.parts.emissions import Emissions, Floors
 from coterie.parts.hmm import Bank, forward_scores, joined
 from coterie.parts.iterate import Outcome, best_of
+from coterie.parts.sequences import checked
 
 _MOVING = 0.25  # share of the models of single members that may still move a little without a warning
 _FEW = 3  # models that may go on moving without a word
@@ -129,21 +130,13 @@ class Model(Estimator):
         owner = type(self).__name__
         if new:
             check_is_fitted(self, "bank_")
-        sequences: Ragged = self.check(X, new=new)
-        if self.ordered and not sequences.ordered:
-            raise DataError(f"{owner} is a model of sequences, and these members are sets (ordered=False); use GMM or Gaussian.")
-        if sequences.dim == 0:
-            raise DataError(f"{owner}: the members have no values per step.")
-        if (sequences.lengths < 1).any():
-            raise DataError(f"{owner}: member {int(np.argmin(sequences.lengths))} is empty; drop it first.")
-        bad = np.isinf(sequences.values).any(axis=1)
-        if bad.any():
-            at = int(np.searchsorted(sequences.offsets, int(np.argmax(bad)), side="right")) - 1
-            raise DataError(f"{owner}: member {at} has an infinite value; drop or mask it (NaN) first.")
-        width = self.bank_.emissions.dim if new else sequences.dim
-        if sequences.dim != width:
-            raise DataError(f"{owner}: new members have {sequences.dim} values per step where the fitted ones have {width}.")
-        return sequences.with_values(np.ascontiguousarray(sequences.values, dtype=np.float64))
+        if isinstance(X, np.ndarray) and X.ndim == 2:
+            raise DataError(
+                f"{owner}: an array of two dimensions may be one sequence or many; pass [array] for one of (steps, values), and "
+                "a list or an array of three dimensions for many."
+            )
+        width = self.bank_.emissions.dim if new else None
+        return checked(self.check(X, new=new), owner, ordered=self.ordered, dim=width, blank=True)
 
     def floors(self, sequences: Ragged, share: float) -> Floors:
         """What variances may not fall below, for these members."""

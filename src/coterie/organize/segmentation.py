@@ -23,6 +23,7 @@ from coterie.organize.cuts import WindowModels, checked_counts, guessed_window, 
 from coterie.organize.layouts import NOISE, Layout, cuts_of, layouts
 from coterie.parts.rounding import squared
 from coterie.parts.segments import along
+from coterie.parts.sequences import checked
 
 _FLOOR = 0.2  # of the variance of all steps: what no variance of the model of a window falls below
 
@@ -145,19 +146,7 @@ class Segmentation(Estimator):
         """The sequences, checked; a plain array of steps is one sequence."""
         one = isinstance(X, np.ndarray) and X.ndim <= 2 and X.dtype.kind in "fiub"
         sequences: Ragged = self.check([X] if one else X, new=new)
-        if not sequences.ordered:
-            raise DataError("Segmentation cuts sequences, and these members are sets (ordered=False).")
-        if (sequences.lengths < 1).any():
-            raise DataError(f"Segmentation: sequence {int(np.argmin(sequences.lengths))} is empty; drop it first.")
-        bad = np.isinf(sequences.values).any(axis=1)
-        if bad.any():
-            at = int(np.searchsorted(sequences.offsets, int(np.argmax(bad)), side="right")) - 1
-            raise DataError(f"Segmentation: sequence {at} has an infinite value; drop or mask it (NaN) first.")
-        if new and sequences.dim != self.members_.dim:
-            raise DataError(
-                f"Segmentation: new sequences have {sequences.dim} values per step, and the fitted ones {self.members_.dim}."
-            )
-        return sequences.with_values(np.ascontiguousarray(sequences.values, dtype=np.float64))
+        return checked(sequences, "Segmentation", ordered=True, dim=self.members_.dim if new else None)
 
     def _window(self, sequences: Ragged) -> int:
         if self.window is None:

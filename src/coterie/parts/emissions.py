@@ -20,6 +20,7 @@ from coterie.parts.variances import LOG_2PI, Product, product
 
 Form = Literal["diagonal", "spherical", "full", "tied"]
 FORMS = ("diagonal", "spherical", "full", "tied")
+MANY = 16  # states beyond which the sums of a lone model are a matrix product, the same to rounding but not to the bit
 SEEN = 1e-6  # frames (or shares of them) below which a state keeps what it had
 
 Sums = dict[str, np.ndarray]
@@ -185,6 +186,10 @@ class Normal(Emissions):
         """Shares of what is there, and the sums of its gaps (and squared gaps) to the means held now."""
         if self.square:
             return whole_sums(frames, owners, shares, self.means, self.spreads)
+        if self.n_models == 1 and self.n_states > MANY:
+            found = self._kept().sums(frames, shares, self.means[0])
+            if found is not None:
+                return {name: array[None] for name, array in found.items()}
         from coterie._kernels.emissions import add_shares
 
         sums = {name: np.zeros(self.means.shape) for name in ("seen", "total", "square")}

@@ -153,8 +153,8 @@ def best_path(bank: Bank, model: int, values: np.ndarray) -> np.ndarray:
 def log_densities(bank: Bank, model: int, states: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Per frame and value the log-density in the state given: (T, d)."""
     laws = bank.emissions
-    assert isinstance(laws, Normal)
-    assert not laws.square, "values are told apart under diagonal states only"
+    if not isinstance(laws, Normal) or laws.square:
+        raise ParameterError("The values of a frame can be told apart under diagonal Gaussian states only.")
     mean, variance = laws.means[model, states], laws.spreads[model, states]
     return np.asarray(-0.5 * (np.log(2 * np.pi * variance) + (values - mean) ** 2 / variance))
 

@@ -70,7 +70,7 @@ def posteriors(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.n
     def work(chunk: tuple[int, int]) -> Passed:
         return passed(bank, values, offsets, models, *chunk)
 
-    return in_order(work, chunks(offsets, bank.n_states), "hmm")
+    return in_order(work, chunks(offsets, bank.n_states), "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +96,7 @@ def induced(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> Induced:
     def work(chunk: tuple[int, int]) -> None:
         _induce(bank, values, passed(bank, values, offsets, owners, *chunk, lanes=True), out)
 
-    list(in_order(work, chunks(offsets, bank.n_states), "hmm"))
+    list(in_order(work, chunks(offsets, bank.n_states), ""))
     return out
 
 
@@ -208,7 +208,7 @@ def gathered(bank: Bank, values: np.ndarray, offsets: np.ndarray, classes: np.nd
         sums = bank.emissions.sums(values[part.frames], owners, part.shares)
         return _Round(sums, first, steps_of(bank, part), np.bincount(part.models, part.values, bank.n_models))
 
-    parts = list(in_order(work, chunks(offsets, bank.n_states), "hmm"))
+    parts = list(in_order(work, chunks(offsets, bank.n_states), ""))
     whole = [sum(getattr(part, name) for part in parts) for name in ("first", "steps", "values")]
     return _Round(added([part.sums for part in parts]), *whole)  # type: ignore[arg-type]
 

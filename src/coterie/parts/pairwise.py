@@ -13,7 +13,7 @@ import numpy as np
 from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Kind, Lazy, Tile
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import stream
-from coterie.core.watch import watched
+from coterie.core.watch import Silent, watched
 from coterie.core.workplace import Apart, steady, workplace
 
 ROWS = 512  # rows of a tile; a constant, so that results never depend on the workplace
@@ -132,14 +132,15 @@ def in_order(
 ) -> Iterator[Any]:
     """Run small independent tasks on the workers of the workplace; results come in the order of the tasks.
 
-    `size` says how many steps a task counts for on the bar; one each when left out.
+    `size` says how many steps a task counts for on the bar; one each when left out. Without a label nothing is shown:
+    for small work inside a loop that has a bar of its own.
     """
     from joblib import Parallel, delayed
 
     here = workplace()
     apart = Apart(work)
     sizes = [1 if size is None else size(one) for one in tasks]
-    with watched(here.watch, label, sum(sizes)) as task, steady():
+    with watched(here.watch if label else Silent(), label, sum(sizes)) as task, steady():
         if here.workers == 1 or len(tasks) == 1:
             results: Any = (apart(i, t) for i, t in enumerate(tasks))
         else:

@@ -33,6 +33,17 @@ class Product:
         return features, gaps
 
 
+    def sums(self, frames: np.ndarray, shares: np.ndarray, means: np.ndarray) -> dict[str, np.ndarray] | None:
+        """What training needs of the frames of one model, by one matrix product; None where that would not be exact."""
+        features, gaps = self.features(frames)
+        if gaps or len(self.far):
+            return None
+        d, found, gap = len(self.center), shares.T @ features, means - self.center
+        seen = np.repeat(found[:, 2 * d :], d, axis=1)
+        square, total = found[:, :d], found[:, d : 2 * d]
+        return {"seen": seen, "total": total - seen * gap, "square": square - 2 * gap * total + seen * gap * gap}
+
+
 def product(means: np.ndarray, spreads: np.ndarray) -> Product:
     """What states with these means and variances (M, K, d) need for that."""
     center = means.mean(axis=(0, 1))

@@ -1,0 +1,39 @@
+"""Sequences and sets checked before anything is learned from them: every refusal names the method and the member."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from coterie.core.errors import DataError
+from coterie.core.ragged import Ragged
+
+
+def checked(view: Ragged, owner: str, *, ordered: bool = False, dim: int | None = None, blank: bool = False) -> Ragged:
+    """The members as float64: none empty, none without any value, nothing infinite; NaN is a missing value.
+
+    `ordered` refuses sets; `dim` is how many values per step the fitted members had; `blank` lets members without any
+    value pass, of which a model knows nothing.
+    """
+    if ordered and not view.ordered:
+        raise DataError(f"{owner} takes sequences, and these members are sets (ordered=False): their steps have no order.")
+    if view.dim == 0:
+        raise DataError(f"{owner}: the members have no values per step.")
+    if (view.lengths < 1).any():
+        raise DataError(f"{owner}: member {int(np.argmin(view.lengths))} is empty; leave it out first.")
+    values = np.ascontiguousarray(view.values, dtype=np.float64)
+    infinite = np.isinf(values).any(axis=1)
+    if infinite.any():
+        raise DataError(f"{owner}: member {owner_of(view, infinite)} has an infinite value; leave it out, or put NaN there.")
+    known = np.isfinite(values).any(axis=1)
+    if not blank and not known.all():
+        counts = np.add.reduceat(known, view.offsets[:-1], dtype=np.int64)
+        if not counts.all():
+            raise DataError(f"{owner}: member {int(np.argmin(counts))} has no value at any step; leave it out first.")
+    if dim is not None and view.dim != dim:
+        raise DataError(f"{owner}: new members have {view.dim} values per step where the fitted ones have {dim}.")
+    return view.with_values(values)
+
+
+def owner_of(view: Ragged, steps: np.ndarray) -> int:
+    """The member of the first of the steps that are marked."""
+    return int(np.searchsorted(view.offsets, int(np.argmax(steps)), side="right")) - 1
