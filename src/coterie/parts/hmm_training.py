@@ -6,7 +6,7 @@ many states as that sequence has frames; the states it lacks are never reached.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -23,6 +23,7 @@ from coterie.parts.iterate import Outcome, iterate
 from coterie.parts.pairwise import in_order
 
 Training = Literal["viterbi", "baum-welch"]
+_WORTH = 2e8  # multiplications of one pass from which workers gain more than they cost
 
 
 def fit_bank(
@@ -70,7 +71,14 @@ def posteriors(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.n
     def work(chunk: tuple[int, int]) -> Passed:
         return passed(bank, values, offsets, models, *chunk)
 
-    return in_order(work, chunks(offsets, bank.n_states), "")
+    return _through(work, bank, offsets)
+
+
+def _through(work: Callable[[tuple[int, int]], Any], bank: Bank, offsets: np.ndarray) -> Iterator[Any]:
+    """The chunks one after the other, or on all workers where there is enough to do; the same results either way."""
+    parts = chunks(offsets, bank.n_states)
+    costly = float(offsets[-1]) * bank.n_states * (bank.n_states + 2 * bank.emissions.dim) > _WORTH
+    return in_order(work, parts, "") if costly else map(work, parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +104,7 @@ def induced(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> Induced:
     def work(chunk: tuple[int, int]) -> None:
         _induce(bank, values, passed(bank, values, offsets, owners, *chunk, lanes=True), out)
 
-    list(in_order(work, chunks(offsets, bank.n_states), ""))
+    list(_through(work, bank, offsets))
     return out
 
 
@@ -208,7 +216,7 @@ def gathered(bank: Bank, values: np.ndarray, offsets: np.ndarray, classes: np.nd
         sums = bank.emissions.sums(values[part.frames], owners, part.shares)
         return _Round(sums, first, steps_of(bank, part), np.bincount(part.models, part.values, bank.n_models))
 
-    parts = list(in_order(work, chunks(offsets, bank.n_states), ""))
+    parts = list(_through(work, bank, offsets))
     whole = [sum(getattr(part, name) for part in parts) for name in ("first", "steps", "values")]
     return _Round(added([part.sums for part in parts]), *whole)  # type: ignore[arg-type]
 
