@@ -52,6 +52,19 @@ def test_make_from_words() -> None:
     assert catalog.make(" MCL(inflation=-1) ").inflation == -1  # checked when fit starts, as for every estimator
 
 
+def test_settings_made_of_words_are_made_too() -> None:
+    made = catalog.make("Likelihood(distance='bp', model=HMM(n_states=3, emissions='full'))", random_state=1)
+    assert repr(made) == "Likelihood(distance='bp', model=HMM(n_states=3, emissions='full'), random_state=1)"
+    assert repr(catalog.make(repr(made))) == repr(made)
+    cut = catalog.make("Segmentation(comparer=SSD(n_states=4))")
+    assert type(cut.comparer).__name__ == "SSD"
+    assert type(catalog.make("SIC(diverter=HMM(n_states=3))").diverter).__module__ == "coterie.compare.sic.hmm"
+    with pytest.raises(ParameterError, match="coterie.models has no 'HMN'; it has GMM, Gaussian, HMM"):
+        catalog.make("Likelihood(model=HMN)")
+    with pytest.raises(ParameterError, match="HMM has no parameter 'states'"):
+        catalog.make("Likelihood(model=HMM(states=3))")
+
+
 @pytest.mark.parametrize("words", ["", "MCL(", "MCL(3)", "MCL.fit", "MCL(inflation=open('x'))", "1 + 1", "[MCL]", "MCL(**{})"])
 def test_what_is_no_method_is_refused_and_nothing_is_run(words: str) -> None:
     with pytest.raises(ParameterError):

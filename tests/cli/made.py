@@ -145,6 +145,22 @@ KINDS: dict[Callable[[Path], Path], tuple[str, str]] = {  # maker -> kind in the
 }
 
 
+def talk(folder: Path) -> Path:
+    """One recording of two speakers in turn."""
+    import wave
+
+    from coterie.collect.spoken import RATE, conversation
+
+    sound = conversation(2, 6, 4.0, random_state=11)[0].view().values[:, 0]
+    path = folder / "talk.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(int(RATE))
+        file.writeframes((sound / np.abs(sound).max() * 30000).astype("<i2").tobytes())
+    return path
+
+
 def _table(path: Path, ids, rows, names, truth) -> Path:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)

@@ -11,7 +11,7 @@ import pytest
 from coterie import catalog
 from coterie.run.engine import load
 
-from .made import KINDS, TRUTH, jsonl, mixed, numbers
+from .made import KINDS, TRUTH, jsonl, mixed, numbers, talk
 from .running import coterie, explored, refused
 
 
@@ -109,3 +109,26 @@ def test_unequal_seeds_and_equal_seeds(tmp_path) -> None:
     assert one.labels.tobytes() == two.labels.tobytes()
     other = load(explored("sample:uniform", "--k", 6, "--seed", 6, "--nulls", 0).run).findings
     assert other.map.tobytes() != one.map.tobytes()
+
+
+def test_a_recording_is_cut_and_its_pieces_are_kept(tmp_path) -> None:
+    path = talk(tmp_path)
+    said = explored(path, "--segment", "--k", 2)
+    assert "pieces of 2 sources" in said.out
+    assert "| add" not in said.out
+    found = load(said.run)
+    assert len(found.collection) == len(found.findings) == len(found.findings.strips[0].pieces[0].labels)
+    page = (found.run.path / "report.html").read_text(encoding="utf-8")
+    assert page.index("How they go in time") < page.index("The map of members")
+    again = shlex.split(found.findings.command)
+    assert "--segment" in again
+    assert "True" not in again
+    assert "where they change, say --segment" in coterie("explore", path).err
+    assert "cut sequences into pieces" in refused("add", said.run, path)
+
+
+def test_states_in_time_are_shown_where_the_comparer_has_them(tmp_path) -> None:
+    found = load(explored("sample:traces", "--compare", "SSD(n_states=4, n_models=1)", "--nulls", 0, "--k", 4).run)
+    assert len(found.findings.grids) == 4
+    assert found.findings.strips[0].names[0].startswith("A: ")
+    assert "How they go in time" in (found.run.path / "report.html").read_text(encoding="utf-8")

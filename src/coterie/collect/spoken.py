@@ -87,7 +87,8 @@ def conversation(
     generator = stream(random_state, 4)
     sounds = list(_lexicon(40, stream(random_state, 0)).values())
     people = [_speaker(stream(random_state, 1, j)) for j in range(n_speakers)]
-    waves, ends, who = [], [0], []
+    waves: list[np.ndarray] = []
+    ends, who = [0], list[int]()
     for turn in range(turns):
         others = [j for j in range(n_speakers) if not who or j != who[-1]]
         who.append(int(generator.choice(others or [0])) if turn >= n_speakers else turn)

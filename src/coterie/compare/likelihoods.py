@@ -118,7 +118,7 @@ class Likelihood(Comparer):
         states, _ = best_paths_of(self._models_of(shown), part.values, part.offsets, np.arange(len(shown)))
         pieces = tuple(_pieces(states[a:b]) for a, b in zip(part.offsets[:-1], part.offsets[1:], strict=True))
         called = tuple(f"member {i}" for i in shown) if names is None else tuple(str(name) for name in names)
-        sentence = "States are those of each member's own model: state 1 of one member has nothing to do with state 1 of another."
+        sentence = "States are those of each member's own model: A of one member has nothing to do with A of another."
         return Strips("States in time", called, pieces, self.members_.rate, sentence)
 
     def curves(self) -> dict[str, list[tuple[float, float]]]:

@@ -102,12 +102,12 @@ def wide_start(plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tup
 
 
 def first_guess(n_members: int, n_frames: int) -> int:
-    """States to begin with: twice the root of the number of members, at most a hundredth of the frames, from 2 to 40.
+    """States to begin with: 2.5 times the root of the number of members, at most a hundredth of the frames, from 2 to 40.
 
-    >>> first_guess(270, 4274), first_guess(30, 300)
-    (32, 3)
+    >>> first_guess(200, 4000), first_guess(30, 300)
+    (35, 3)
     """
-    return int(np.clip(min(2 * np.sqrt(n_members), n_frames / 100), 2, 40))
+    return int(np.clip(min(2.5 * np.sqrt(n_members), n_frames / 100), 2, 40))
 
 
 def train_shared(base: HMM, sequences: Ragged, seeds: list[int], n_states: int | None) -> tuple[list[HMM], list[Walks], Sizes]:

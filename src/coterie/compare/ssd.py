@@ -75,6 +75,8 @@ class SSD(Comparer):
         self.silent_ = np.logical_or.reduce([one.silent for one in found])
         self._warn_silent(self.silent_)
         rows = (*self._prepared(found), np.arange(len(sequences)))
+        if self.variant == "diffusion":
+            self._warn_mixed(found)
         self.affinity_ = Lazy(self._tile(), rows, rows, "distance", True)
         return self
 
@@ -160,7 +162,7 @@ class SSD(Comparer):
         if self._policy() != "exact":
             valid = walks.visits() >= _SEEN
         if self.variant == "diffusion":
-            rows = self._diffused(rows)
+            rows = dynamics.diffused(rows, self.steps)
         elif self.variant == "self-transition-free":
             rows, moving = dynamics.without_stays(rows)
             valid = valid & moving
@@ -180,17 +182,18 @@ class SSD(Comparer):
             return "either"
         return "both" if self.variant == "self-transition-free" else "all"
 
-    def _diffused(self, rows: np.ndarray) -> np.ndarray:
-        found = dynamics.diffused(rows, self.steps)
-        spread = float((found.max(axis=1) - found.min(axis=1)).max(axis=1).mean())
+    def _warn_mixed(self, found: list[Walks]) -> None:
+        """Say so when nothing but the stationary laws is left after the steps: the rows of a member are all alike."""
+        some = [walks.steps[~walks.empty.any(axis=1)][:100] for walks in found]
+        powers = [dynamics.diffused(rows, self.steps) for rows in some if len(rows)]
+        spread = max((float((p.max(axis=1) - p.min(axis=1)).max(axis=1).mean()) for p in powers), default=1.0)
         if spread < _MIXED:
             warnings.warn(
                 f"SSD: after {self.steps} steps all states lead to the same places (rows differ by {spread:.2g} at most), so "
                 "only how much each state is used is compared; take fewer steps.",
                 UserWarning,
-                stacklevel=6,
+                stacklevel=3,
             )
-        return found
 
     def _warn_silent(self, silent: np.ndarray) -> None:
         if silent.any():

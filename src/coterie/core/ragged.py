@@ -49,6 +49,8 @@ class Ragged:
         parts: list[np.ndarray] = []
         for index, member in enumerate(members):
             try:
+                if np.iscomplexobj(member):
+                    raise TypeError("complex numbers")
                 part = np.asarray(member, dtype=np.float64)
             except (TypeError, ValueError):
                 raise DataError(f"Member {index} cannot be read as numbers.") from None

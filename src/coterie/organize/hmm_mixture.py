@@ -27,6 +27,7 @@ from coterie.parts.groups import numbered
 from coterie.parts.hmm import Bank, forward_scores
 from coterie.parts.iterate import iterate
 from coterie.parts.likelihood import finite, likelihoods
+from coterie.parts.sequences import checked
 
 _PRIOR = 1e-3  # added to every allowed step, as for models of single members: a group may be small
 
@@ -57,7 +58,7 @@ class HMMMixture(Organizer):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Train the models and the shares of the groups, and set `partition_`."""
-        view = self.check(X)
+        view = checked(self.check(X), "HMMMixture")
         self.model_ = self._model()
         sequences = self.model_.sequences(view)
         self.check_groups(self.n_groups, len(sequences))

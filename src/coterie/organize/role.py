@@ -64,4 +64,5 @@ class Organizer(ClusterMixin, Estimator):
     def check_groups(self, n_groups: int | None, n: int) -> None:
         """Refuse more groups than members."""
         if n_groups is not None and n_groups > n:
-            raise DataError(f"{type(self).__name__}: n_groups is {n_groups} and there are only {n} members.")
+            many = "is only 1 member" if n == 1 else f"are only {n} members"
+            raise DataError(f"{type(self).__name__}: n_groups is {n_groups} and there {many}.")

@@ -21,7 +21,7 @@ def checked(view: Ragged, owner: str, *, ordered: bool = False, dim: int | None 
     if (view.lengths < 1).any():
         raise DataError(f"{owner}: member {int(np.argmin(view.lengths))} is empty; leave it out first.")
     values = np.ascontiguousarray(view.values, dtype=np.float64)
-    infinite = np.isinf(values).any(axis=1)
+    infinite = np.asarray(np.isinf(values).any(axis=1))
     if infinite.any():
         raise DataError(f"{owner}: member {owner_of(view, infinite)} has an infinite value; leave it out, or put NaN there.")
     known = np.isfinite(values).any(axis=1)

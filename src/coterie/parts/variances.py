@@ -32,7 +32,6 @@ class Product:
         np.multiply(middle, middle, out=features[:d])
         return features.T, gaps
 
-
     def sums(self, frames: np.ndarray, shares: np.ndarray, means: np.ndarray) -> dict[str, np.ndarray] | None:
         """What training needs of the frames of one model, by one matrix product; None where that would not be exact."""
         features, gaps = self.features(frames)

@@ -24,6 +24,7 @@ from coterie.parts.iterate import once
 from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import median_distance, submatrix
 from coterie.pipeline import Pipeline
+from coterie.show.palette import letter
 from coterie.walks import evidence as searching
 from coterie.walks.choices import Choices, method
 from coterie.walks.cut import spectral_cut
@@ -220,9 +221,10 @@ def _strips(comparer: Any, groups: Sequence[Group], ids: Sequence[str]) -> tuple
     if not hasattr(comparer, "strips") or not groups:
         return ()
     each = max(1, _TIMELINES // len(groups))
-    some = [member for group in groups for member in group.typical[:each]][:_TIMELINES]
+    some = [(member, letter(group.label)) for group in groups for member in group.typical[:each]][:_TIMELINES]
+    names = [f"{mark}: {ids[member]}" for member, mark in some]
     try:
-        return (comparer.strips(some, [ids[i] for i in some]),) if some else ()
+        return (comparer.strips([member for member, _ in some], names),) if some else ()
     except ParameterError:  # models of one state have no course
         return ()
 
@@ -231,7 +233,7 @@ def _grids(comparer: Any, partition: Partition, groups: Sequence[Group]) -> tupl
     """Which state follows which, per group, where the comparer has states that all members share."""
     if not hasattr(comparer, "grids") or not groups:
         return ()
-    return tuple(comparer.grids(partition.labels, [group.name for group in groups]))[:_GRIDS]
+    return tuple(comparer.grids(partition.labels, [f"{letter(group.label)}: {group.name}" for group in groups]))[:_GRIDS]
 
 
 def _truths(collection: Collection) -> dict[str, list[str]]:
