@@ -59,7 +59,7 @@ def test_settings_made_of_words_are_made_too() -> None:
     cut = catalog.make("Segmentation(comparer=SSD(n_states=4))")
     assert type(cut.comparer).__name__ == "SSD"
     assert type(catalog.make("SIC(diverter=HMM(n_states=3))").diverter).__module__ == "coterie.compare.sic.hmm"
-    with pytest.raises(ParameterError, match="coterie.models has no 'HMN'; it has GMM, Gaussian, HMM"):
+    with pytest.raises(ParameterError, match=r"has no 'HMN'; it has GMM, Gaussian, HMM"):
         catalog.make("Likelihood(model=HMN)")
     with pytest.raises(ParameterError, match="HMM has no parameter 'states'"):
         catalog.make("Likelihood(model=HMM(states=3))")

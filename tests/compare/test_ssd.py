@@ -11,7 +11,7 @@ from tests.oracles import ssd as slow
 from tests.oracles.hmm import Model
 
 from coterie.compare import dynamics
-from coterie.compare.shared_models import Sizes, first_guess
+from coterie.compare.shared_models import Tried, first_guess
 from coterie.compare.ssd import SSD
 from coterie.core.affinity import Graph, Lazy
 from coterie.core.errors import DataError, NotConverged, ParameterError
@@ -264,14 +264,19 @@ def test_the_number_of_states_is_looked_for():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fitted = SSD(n_models=1, random_state=0, model=HMM(max_iter=30)).fit(sequences)
-    assert fitted.choice_.tried[0][0] == first_guess(20, len(sequences.values)) == 11
-    assert fitted.choice_.n_states == fitted.models_[0].n_states
-    for size, poor in fitted.choice_.tried[:-1]:
-        assert poor > 0
-    last, poor = fitted.choice_.tried[-1]
-    assert poor == 0
-    assert fitted.occupancy_[0].min() >= 0.1 / last
-    assert "taken" in str(Sizes(((4, 1), (3, 0))))
+    choice = fitted.choice_
+    sizes = [row.n_states for row in choice.tried]
+    assert first_guess(20, len(sequences.values)) == 11
+    assert set(sizes[:3]) == {11, 5, 2}, "halved as long as the criterion falls: the process has two states"
+    assert choice.n_states == fitted.models_[0].n_states <= 4
+    assert fitted.occupancy_[0].min() >= 0.1 / choice.n_states
+    assert next(row for row in choice.tried if row.n_states == choice.n_states).idle == 0
+    assert choice.tried[sizes.index(2)].aic == pytest.approx(fitted_aic(sequences, choice.tried[sizes.index(2)]), rel=1e-3)
+
+
+def fitted_aic(sequences: Ragged, row: Tried) -> float:
+    """The criterion of another model of that size."""
+    return HMM(n_states=row.n_states, random_state=5).fit(sequences).aic(sequences)
 
 
 def test_neighbors_of_many_are_found_without_all_pairs_at_once(monkeypatch):

@@ -23,7 +23,7 @@ from coterie.parts.iterate import Outcome
 from coterie.parts.pairwise import fits, in_order
 
 _SHARE = 0.1  # of an even share of all frames that every state must have
-_TRIES = 10  # sizes fitted at most
+_TRIES = 15  # sizes fitted at most
 _STAY = 0.5  # probability of staying in a state, to begin with
 _WIDE = 0.3  # variance of the states to begin with, as a share of that of all frames
 _PURPOSE = 9  # keeps the draws of the first steps apart from others of the same seed
@@ -31,23 +31,33 @@ _ALONE = 8  # chunks of frames from which models are trained one after the other
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
-    """How the number of states was found: what was tried, and how many states had less than their share of the frames.
+class Tried:
+    """A first shared model of one size: its AIC (lower is better), and how many states have less than their share of frames."""
 
-    >>> print(Sizes(((12, 2), (10, 0))))
-    12 states, 2 below a tenth of their share; 10 states, 0 below a tenth of their share: 10 taken.
+    n_states: int
+    aic: float
+    idle: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How the number of states was found: what was tried, in order, and what was taken.
+
+    >>> print(Sizes((Tried(12, 90.0, 2), Tried(6, 95.0, 0), Tried(10, 91.0, 0)), 10))
+    states        AIC  states hardly used
+        12       90.0                   2
+         6       95.0                   0
+        10       91.0                   0  <- taken
     """
 
-    tried: tuple[tuple[int, int], ...]  # (states, states below their share)
-
-    @property
-    def n_states(self) -> int:
-        """The number that was taken: the last one tried."""
-        return self.tried[-1][0]
+    tried: tuple[Tried, ...]
+    n_states: int
 
     def __str__(self) -> str:
-        steps = [f"{size} states, {poor} below a tenth of their share" for size, poor in self.tried]
-        return "; ".join(steps) + f": {self.n_states} taken."
+        lines = [f"{'states':>6}  {'AIC':>9}  {'states hardly used':>18}"]
+        for row in self.tried:
+            lines.append(f"{row.n_states:>6}  {row.aic:>9.1f}  {row.idle:>18}{'  <- taken' * (row.n_states == self.n_states)}")
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,8 +123,8 @@ def first_guess(n_members: int, n_frames: int) -> int:
 def train_shared(base: HMM, sequences: Ragged, seeds: list[int], n_states: int | None) -> tuple[list[HMM], list[Walks], Sizes]:
     """One model of all members per seed, all with as many states, and the walks of the members in each.
 
-    Where no number of states is given it is a first guess, less the states of the first model that have less than a tenth
-    of an even share of the frames, until there are none.
+    Where no number of states is given it is a first guess, at most twice the number that AIC asks for (looked for by
+    halving), less the states of the first model that have less than a tenth of an even share of the frames.
     """
     given = base.get_params(deep=False)
 
@@ -131,7 +141,7 @@ def train_shared(base: HMM, sequences: Ragged, seeds: list[int], n_states: int |
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotConverged)  # said once for all models
-        first, sizes = _sized(size, seeds[0], n_states is None, attempt)
+        first, sizes = _sized(size, seeds[0], n_states is None, attempt, sequences)
         found = [first, *_others(sequences, [(sizes.n_states, seed) for seed in seeds[1:]], attempt)]
     moving = sum(not model.converged_ for model, _ in found)
     if moving:
@@ -148,18 +158,28 @@ def _others(sequences: Ragged, tasks: list[tuple[int, int]], attempt: Any) -> li
     return [_staged(f"model {at}", attempt, task) for at, task in enumerate(tasks, start=2)]
 
 
-def _sized(size: int, seed: int, free: bool, attempt: Any) -> tuple[tuple[HMM, Walks], Sizes]:
-    """The first model, with fewer and fewer states as long as some are hardly used."""
-    tried: list[tuple[int, int]] = []
-    for _ in range(_TRIES):
-        found = _staged(f"{size} states", attempt, (size, seed))
-        share = found[1].occupancy.sum(axis=0) / found[1].occupancy.sum()
-        poor = int(np.sum(share < _SHARE / len(share))) + size - len(share)
-        tried.append((size, poor))
-        if not free or poor == 0 or size <= 2:
-            break
-        size = max(2, size - poor)
-    return found, Sizes(tuple(tried))
+def _sized(size: int, seed: int, free: bool, attempt: Any, sequences: Ragged) -> tuple[tuple[HMM, Walks], Sizes]:
+    """The first model, and how many states it has: as given, or looked for from a first guess downwards."""
+    made: dict[int, tuple[HMM, Walks]] = {}
+    tried: dict[int, Tried] = {}
+
+    def at(n: int) -> Tried:
+        if n not in tried:
+            made[n] = _staged(f"{n} states", attempt, (n, seed))
+            share = made[n][1].occupancy.sum(axis=0) / made[n][1].occupancy.sum()
+            idle = int(np.sum(share < _SHARE / len(share))) + n - len(share)
+            tried[n] = Tried(n, made[n][0].aic(sequences), idle)
+        return tried[n]
+
+    if free:
+        best = size
+        while best >= 4 and at(best // 2).aic < at(best).aic:
+            best //= 2
+        size = min(size, 2 * best)
+        while at(size).idle and size > 2 and len(tried) < _TRIES:
+            size = max(2, size - at(size).idle)
+    at(size)
+    return made[size], Sizes(tuple(tried.values()), size)
 
 
 def _staged(name: str, work: Any, task: Any) -> Any:
