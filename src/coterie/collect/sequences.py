@@ -38,19 +38,21 @@ def sequences(
     chosen = [str(i) for i in range(len(ragged))] if ids is None else [str(i) for i in ids]
     if len(chosen) != len(ragged):
         raise DataError(f"There are {len(chosen)} ids for {len(ragged)} members of '{name}'.")
-    whole(ragged, chosen, name)
+    notes = whole(ragged, chosen, name)
     labels = {key: np.asarray(column) for key, column in (truth or {}).items()}
-    return Collection(chosen, {"sequences" if ordered else "sets": ragged}, truth=labels, name=name, cards=dict(cards or {}))
+    view = {"sequences" if ordered else "sets": ragged}
+    return Collection(chosen, view, truth=labels, name=name, cards=dict(cards or {}), notes=notes)
 
 
-def whole(ragged: Ragged, ids: Sequence[str], name: str) -> None:
-    """Raise, naming the member, when one is empty or has a gap or an infinity."""
+def whole(ragged: Ragged, ids: Sequence[str], name: str) -> tuple[str, ...]:
+    """Raise, naming the member, when one is empty, has an infinity, or (a set) a gap; a note on gaps of sequences."""
     short = np.flatnonzero(ragged.lengths == 0)
     if len(short):
         raise DataError(f"The member '{ids[short[0]]}' of '{name}' is empty: it has no steps.")
     if ragged.dim == 0:
         raise DataError(f"The members of '{name}' have no values per step.")
-    bad = np.argwhere(~np.isfinite(ragged.values))
+    gaps = np.isnan(ragged.values)
+    bad = np.argwhere(np.isinf(ragged.values) if ragged.ordered else ~np.isfinite(ragged.values))
     if len(bad):
         row, column = bad[0]
         member = int(np.searchsorted(ragged.offsets, row, side="right") - 1)
@@ -58,8 +60,16 @@ def whole(ragged: Ragged, ids: Sequence[str], name: str) -> None:
         step = row - ragged.offsets[member]
         raise DataError(
             f"The member '{ids[member]}' of '{name}' has {what} at step {step}, dimension {column} (counting from 0); "
-            "a sequence or set must be whole."
+            f"{'leave it out, or put NaN there' if ragged.ordered else 'a set must be whole'}."
         )
+    if not gaps.any():
+        return ()
+    whose = np.add.reduceat(gaps.any(axis=1), ragged.offsets[:-1], dtype=np.int64) > 0
+    blank = np.add.reduceat(~gaps.all(axis=1), ragged.offsets[:-1], dtype=np.int64) == 0
+    if blank.any():
+        raise DataError(f"The member '{ids[int(np.argmax(blank))]}' of '{name}' has no value at any step; leave it out.")
+    some = f"{int(whose.sum()):,} sequences have" if whose.sum() > 1 else f"The sequence '{ids[int(np.argmax(whose))]}' has"
+    return (f"{some} gaps ({gaps.mean():.1%} of all values): left out by models, filled along the sequence elsewhere.",)
 
 
 def open_npz(path: Path) -> dict[str, np.ndarray]:

@@ -63,15 +63,13 @@ def _case(line: str, header: dict[str, str], where: str) -> tuple[np.ndarray, st
         raise DataError(f"{where} has a label and no values.")
     rows: list[np.ndarray] = []
     for dimension, part in enumerate(parts):
-        cells = part.strip().strip(",").split(",")
+        cells = ["nan" if cell.strip() == "?" else cell for cell in part.strip().strip(",").split(",")]
         try:
             row = np.array(cells, dtype=np.float64)
         except ValueError:
-            if "?" in part:
-                raise DataError(f"{where} has a gap ('?') in dimension {dimension}; a sequence must be whole.") from None
             raise DataError(f"{where} has something in dimension {dimension} that is no number.") from None
-        if not np.all(np.isfinite(row)):
-            raise DataError(f"{where} has a gap or an infinity in dimension {dimension}; a sequence must be whole.")
+        if np.isinf(row).any():
+            raise DataError(f"{where} has an infinity in dimension {dimension}; put a gap ('?') there.")
         if rows and len(row) != len(rows[0]):
             raise DataError(f"{where} has {len(row)} steps in dimension {dimension} where dimension 0 has {len(rows[0])}.")
         rows.append(row)

@@ -11,6 +11,7 @@ from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.workplace import steady
+from coterie.parts.sequences import filled
 from coterie.parts.units import same_units
 from coterie.represent.role import Representer
 
@@ -60,6 +61,8 @@ class Shapes(Representer):
         empty = np.flatnonzero(sequences.lengths == 0)
         if len(empty):
             raise DataError(f"Shapes: member {empty[0]} has no steps.")
+        if sequences.ordered:
+            sequences = filled(sequences)
         if not np.isfinite(sequences.values).all():
             row = int(np.argwhere(~np.isfinite(sequences.values).all(axis=1))[0, 0])
             member = int(np.searchsorted(sequences.offsets, row, side="right") - 1)

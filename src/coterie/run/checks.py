@@ -13,6 +13,7 @@ from coterie.core.params import params_of, refuse_unknown
 from coterie.core.ragged import Ragged
 from coterie.parts.pairwise import COLS, ROWS, fits
 from coterie.walks.choices import Choices
+from coterie.walks.segments import traces
 
 READING = ("kind", "text", "id", "time", "truth", "store", "name", "command")
 _LEAST = 3  # members that can be grouped
@@ -49,7 +50,7 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
     """Refuse what cannot be explored with these choices, or not in the memory given; nothing is computed for it."""
     n = len(collection)
     if settings.segment:
-        collection.view(settings.view or collection.main)
+        traces(collection, settings.view or collection.main)
         return
     if settings.k is not None and settings.k > n:
         raise DataError(f"k is {settings.k} and there {'is only 1 member' if n == 1 else f'are only {n} members'}.")

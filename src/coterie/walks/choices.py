@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from coterie import catalog
-from coterie.core.affinity import Affinity
 from coterie.core.errors import ParameterError
 from coterie.core.params import Settings, param
 
@@ -34,7 +33,7 @@ class Choices(Settings):
         for room in ("compare", "organize"):
             if getattr(self, room):
                 made = method(getattr(self, room), room)
-                if room == "organize" and made.takes is not Affinity and not self.segment:
+                if room == "organize" and made.takes.__name__ != "Affinity" and not self.segment:
                     name = type(made).__name__
                     how = "say --segment (segment=True) too" if name == "Segmentation" else f"in Python: {name}().fit(sequences)"
                     raise ParameterError(f"{name} works on the members themselves and not on how alike they are; {how}.")

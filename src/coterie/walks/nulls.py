@@ -9,9 +9,11 @@ import numpy as np
 
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
+from coterie.parts.sequences import filled
 from coterie.represent.shapes import paths
 
 Draw = Callable[[np.random.Generator], Any]
+_ALPHABET = 16  # different whole numbers up to which one column counts as symbols
 _SKEW = 1.645  # normal quantile of 95 %
 
 
@@ -95,8 +97,41 @@ def of_counts(counts: Any) -> Mapping[str, Draw]:
 
 
 def of_sequences(sequences: Ragged, points: int) -> Mapping[str, Draw]:
-    """Nulls of sequences: one process for all, and sequences stitched together from pieces of all of them."""
+    """Nulls of sequences: one process for all, and sequences stitched together from pieces of all of them.
+
+    Symbols (a few whole numbers in one column) have nulls that are symbols: one chain for all.
+    """
+    sequences = filled(sequences)
+    if _symbols(sequences):
+        return {"one chain": one_chain(sequences)}
     return {"one process": one_process(sequences, points), "stitched": stitched(sequences)}
+
+
+def _symbols(sequences: Ragged) -> bool:
+    values = sequences.values
+    return sequences.dim == 1 and bool(np.all(values == np.round(values))) and len(np.unique(values)) <= _ALPHABET
+
+
+def one_chain(sequences: Ragged) -> Draw:
+    """Sequences of symbols from the one Markov chain of all members, lengths kept."""
+    alphabet, codes = np.unique(sequences.values[:, 0], return_inverse=True)
+    codes, first = codes.ravel(), sequences.offsets[:-1]
+    inner = np.ones(len(codes), dtype=bool)
+    inner[first] = False
+    at = np.flatnonzero(inner)
+    steps = np.full((len(alphabet), len(alphabet)), 1e-3)
+    np.add.at(steps, (codes[at - 1], codes[at]), 1.0)
+    law, begin = np.cumsum(steps / steps.sum(axis=1, keepdims=True), axis=1), codes[first]
+    longest = int(sequences.lengths.max())
+
+    def draw(generator: np.random.Generator) -> Ragged:
+        made = np.empty((longest, len(sequences)), dtype=np.int64)
+        made[0] = generator.permutation(begin)
+        for t in range(1, longest):
+            made[t] = (generator.random(len(sequences))[:, None] > law[made[t - 1]]).sum(axis=1).clip(max=len(alphabet) - 1)
+        return Ragged.of([alphabet[made[:length, i]][:, None] for i, length in enumerate(sequences.lengths)])
+
+    return draw
 
 
 def one_process(sequences: Ragged, points: int) -> Draw:

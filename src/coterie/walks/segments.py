@@ -15,6 +15,7 @@ from coterie.core.findings import Evidence, Findings, Group, Strips
 from coterie.core.partition import Partition
 from coterie.core.ragged import Ragged
 from coterie.core.random import streams
+from coterie.core.table import Table
 from coterie.core.watch import watched
 from coterie.core.workplace import stage, steady, workplace
 from coterie.organize.segmentation import Segmentation
@@ -37,15 +38,14 @@ _SHUFFLES = 99  # orders of the windows that the cut is set against
 _KIND = "MFCC_0"  # frames of sound without their slopes: a voice or an instrument, not what it says
 _SECONDS = 1.5  # of sound in a window, and
 _WINDOWS = 8  # windows at least, where a recording is short
+_CLOCKS = ("t", "time", "step", "index", "second", "seconds", "timestamp", "frame")
 _LARGE = 600  # windows from which only as many orders are tried as there are nulls
 
 
 def walk_pieces(collection: Collection, choices: Choices) -> Walked:
     """Cut every sequence where it changes; the pieces, grouped by their sources, are the members of the findings."""
     view = choices.view or collection.main
-    data = collection.view(view)
-    if not isinstance(data, Ragged) or not data.ordered:
-        raise DataError(f"segment (--segment) cuts sequences, and '{view}' of '{collection.name}' holds none.")
+    ids, data = traces(collection, view)
     frames = Frames(target_kind=_KIND) if is_sound(data) else None
     with watched(workplace().watch, "explore", 3) as task, steady():
         with stage("represent"):
@@ -56,7 +56,7 @@ def walk_pieces(collection: Collection, choices: Choices) -> Walked:
             cutter.fit(seen)
             shuffled = _shuffled(cutter, choices)
         task.advance()
-        strips = Strips("Where they change", tuple(collection.ids), tuple(cutter.segmentations_), seen.rate, _told(cutter), True)
+        strips = Strips("Where they change", ids, tuple(cutter.segmentations_), seen.rate, _told(cutter), True)
         pieces = cut_into(collection, view, strips)
         findings = _findings(pieces, view, cutter, strips, shuffled, choices, _steps(frames, cutter))
         task.advance()
@@ -65,10 +65,28 @@ def walk_pieces(collection: Collection, choices: Choices) -> Walked:
     return Walked(pipeline, view, 1.0, np.inf, len(findings.groups) > 1, findings)
 
 
+def traces(collection: Collection, view: str) -> tuple[tuple[str, ...], Ragged]:
+    """The sequences that can be cut: those of the view, or its rows as the steps of one, in the order they stand in."""
+    data = collection.view(view)
+    if isinstance(data, Ragged) and data.ordered:
+        return tuple(collection.ids), data
+    if not isinstance(data, Table) or data.sparse or data.categories:
+        raise DataError(f"segment (--segment) cuts sequences, and '{view}' of '{collection.name}' holds none.")
+    kept = [j for j in range(data.shape[1]) if j not in data.dates and not _is_clock(data.names[j], data.values[:, j])]
+    if not kept:
+        raise DataError(f"segment (--segment): '{view}' of '{collection.name}' has no column but the time.")
+    names = tuple(data.names[j] for j in kept)
+    return (collection.name,), Ragged(np.ascontiguousarray(data.values[:, kept]), np.array([0, len(data)]), True, names)
+
+
+def _is_clock(name: str, column: np.ndarray) -> bool:
+    """Whether a column only says when: it is called so, and never falls."""
+    return name.strip().lower() in _CLOCKS and not np.isnan(column).any() and bool((np.diff(column) >= 0).all())
+
+
 def cut_into(collection: Collection, view: str, strips: Strips) -> Collection:
     """The pieces as a collection of their own: named by where they lie, with what was seen in them."""
-    data = collection.view(view)
-    assert isinstance(data, Ragged)
+    _, data = traces(collection, view)
     ids, whose, rows = [], [], []
     for at, (name, cut) in enumerate(zip(strips.names, strips.pieces, strict=True)):
         share = data.lengths[at] / cut.boundaries[-1]  # steps of the data per step of the cut: samples per frame
@@ -95,19 +113,16 @@ def when(step: int, rate: float) -> str:
 
 def _cutter(choices: Choices, seen: Ragged, sound: bool) -> Segmentation:
     """The organizer that cuts, with the person's choices; sound is compared in windows of a second and a half."""
-    if choices.organize:
-        given = method(choices.organize, "organize", random_state=choices.seed)
-        if not isinstance(given, Segmentation):
-            raise ParameterError(f"segment (--segment) goes with organize='Segmentation(...)', and it was {choices.organize}.")
-        return given
     comparer = method(choices.compare, "compare", random_state=choices.seed) if choices.compare else None
     seconds = choices.window
     if seconds is None and sound:
         seconds = min(_SECONDS, float(seen.lengths.min()) / seen.rate / _WINDOWS)
     window = None if seconds is None else max(1, round(seconds * (seen.rate or 1.0)))
-    return Segmentation(
-        window=window, n_segments=choices.pieces, n_sources=choices.k, comparer=comparer, random_state=choices.seed
-    )
+    asked: dict[str, Any] = {"window": window, "n_segments": choices.pieces, "n_sources": choices.k, "comparer": comparer}
+    made = method(choices.organize or "Segmentation", "organize", random_state=choices.seed, **asked)
+    if not isinstance(made, Segmentation):
+        raise ParameterError(f"segment (--segment) goes with organize='Segmentation(...)', and it was {choices.organize}.")
+    return made
 
 
 def _shuffled(cutter: Segmentation, choices: Choices) -> tuple[int, int]:
@@ -238,13 +253,14 @@ def _evidence(cutter: Segmentation, partition: Partition, shuffled: tuple[int, i
     as_clean, tried = shuffled
     changes = sum(len(cut.labels) - 1 for cut in cutter.segmentations_)
     said = []
-    if choices.pieces is None and cutter.n_segments is None:
-        said.append("The number of pieces was chosen by BIC; neighbors of one source are one piece.")
-    if choices.k is None and cutter.n_sources is None and changes:
+    spectral = cutter.cost == "spectral"
+    if cutter.n_segments is None:
+        said.append("The number of pieces was chosen by BIC" + ("; neighbors of one source are one piece." if spectral else "."))
+    if cutter.n_sources is None and changes and spectral:
         said.append("The number of sources is the largest whose cut is nearly as clear as the clearest.")
     return Evidence(
         n_groups=partition.n_groups,
-        chosen=choices.k is None,
+        chosen=cutter.n_sources is None,
         structured=changes > 0 and (not tried or as_clean / tried <= 0.05),
         p_value=(1 + as_clean) / (1 + tried) if tried else float("nan"),
         measure="eigengap of the windows by number of sources",

@@ -12,6 +12,7 @@ from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
+from coterie.parts.sequences import filled
 from coterie.parts.windows import WORD, attributes
 
 Telling = tuple[tuple[str, float], ...]
@@ -91,6 +92,7 @@ def readable(number: float) -> str:
 
 def trace_table(sequences: Ragged) -> Table:
     """A few plain properties of each sequence, to tell groups of sequences apart in words."""
+    sequences = filled(sequences)
     lengths = np.maximum(sequences.lengths, 1)
     known = list(getattr(sequences, "names", ()))
     dims = known or ([f"dimension {d + 1}" for d in range(sequences.dim)] if sequences.dim > 1 else ["value"])
@@ -128,6 +130,7 @@ def sound_table(sound: Ragged) -> Table:
 
 def sparks(sequences: Ragged, members: np.ndarray, dims: int = 3) -> tuple[tuple[float, ...], ...]:
     """The mean course of some sequences, stretched to one length, for small drawings."""
+    sequences, members = filled(sequences.take(members)), np.arange(len(members))
     places = np.linspace(0.0, 1.0, _SPARK)
     total = np.zeros((min(dims, sequences.dim), _SPARK))
     used = 0
