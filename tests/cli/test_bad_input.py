@@ -92,11 +92,15 @@ def test_nan_in_a_table_is_a_gap_and_said(tmp_path) -> None:
     assert "2 gaps in 2 of 2 columns (a 1, b 1)" in said.out
 
 
-def test_nan_in_a_sequence_is_refused_by_member_and_step(tmp_path, before) -> None:
+def test_nan_in_a_sequence_is_a_gap_and_infinity_is_refused_by_member_and_step(tmp_path, before) -> None:
     values = np.random.default_rng(0).normal(size=(12, 9, 2))
     values[3, 4, 1] = np.nan
     np.save(tmp_path / "a.npy", values)
-    assert "The member '3' of 'a' has a gap (NaN) at step 4, dimension 1" in refused("explore", tmp_path / "a.npy", *QUIET)
+    for words in ((), ("--compare", "SSD(n_states=2, n_models=1)"), ("--compare", "Alignment")):
+        assert "The sequence '3' has gaps" in explored(tmp_path / "a.npy", *words).out
+    values[3, 4, 1] = np.inf
+    np.save(tmp_path / "b.npy", values)
+    assert "The member '3' of 'b' has an infinity at step 4, dimension 1" in refused("explore", tmp_path / "b.npy", *QUIET)
 
 
 def test_constant_columns(tmp_path, before) -> None:
@@ -178,7 +182,7 @@ def test_unknown_method(option: str, before) -> None:
     near = (
         "Near it: Euclidean."
         if option == "--compare"
-        else "The room 'organize' has Spectral, MCL, Medoids, Agglomerative, Density."
+        else "The room 'organize' has Spectral, MCL, Medoids, Agglomerative, Density, HMMMixture, Segmentation."
     )
     assert said == f"There is no method 'Euclidan'. {near}"
     assert len(Store()) == 1, "a run was begun before the choices were looked at"

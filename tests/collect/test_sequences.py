@@ -101,8 +101,7 @@ def test_ts_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("case", "sentence"),
     [
-        ("1,?,3:u", "Case 0 of 'a.ts' .line 3. has a gap"),
-        ("1,NaN,3:u", "has a gap or an infinity"),
+        ("1,inf,3:u", "Case 0 of 'a.ts' .line 3. has an infinity"),
         ("1,2:1,2,3:u", "has 3 steps in dimension 1 where dimension 0 has 2"),
         ("1,x:u", "that is no number"),
         ("", "no cases"),
@@ -152,8 +151,12 @@ def test_a_numeric_answer_is_not_a_value(tmp_path: Path) -> None:
 
 
 def test_bad_members_are_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"The member 'b' of 'sequences' has a gap \(NaN\) at step 1, dimension 0"):
-        sequences([[1.0], [2.0, np.nan]], ["a", "b"])
+    with pytest.raises(DataError, match=r"The member 'b' of 'sequences' has an infinity at step 1, dimension 0"):
+        sequences([[1.0], [2.0, np.inf]], ["a", "b"])
+    with pytest.raises(DataError, match="The member 'b' of 'sequences' has no value at any step"):
+        sequences([[1.0], [np.nan, np.nan]], ["a", "b"])
+    with pytest.raises(DataError, match=r"'0' of 'bags' has a gap \(NaN\)"):
+        bags([[[1.0], [np.nan]], [[2.0]]])
     with pytest.raises(DataError, match="member '1' of 'bags' has an infinity"):
         bags([[1.0], [np.inf]])
     with pytest.raises(DataError, match=r"'1' .* is empty"):
@@ -181,3 +184,12 @@ def test_broken_and_pickled_files_are_sentences(tmp_path: Path) -> None:
     np.save(tmp_path / "o.npy", np.array([{"a": 1}, None], dtype=object), allow_pickle=True)
     with pytest.raises(DataError, match="pickled"):
         read(tmp_path / "o.npy")
+
+
+def test_gaps_of_sequences_are_kept_and_said(tmp_path: Path) -> None:
+    found = sequences([[1.0, np.nan, 3.0], [2.0, 2.0, 2.0]], ["a", "b"])
+    assert np.isnan(found.view().values[1, 0])
+    assert "The sequence 'a' has gaps (16.7% of all values)" in found.notes[0]
+    (tmp_path / "a.ts").write_text("@problemName a\n@classLabel true u v\n@data\n1,?,3:u\n4,NaN,6:v\n")
+    view = read(tmp_path / "a.ts").view()
+    assert np.isnan(view.values[[1, 4], 0]).all()

@@ -100,6 +100,18 @@ def test_choices_that_do_not_fit_are_refused_in_a_sentence(choices, said):
         walk_pieces(members(trace()), settings)
 
 
+def test_the_rows_of_a_table_are_the_steps_of_one_sequence(tmp_path):
+    rows = trace()
+    path = tmp_path / "day.csv"
+    path.write_text("time,x,y\n" + "".join(f"{t},{x:.3f},{y:.3f}\n" for t, (x, y) in enumerate(rows)))
+    found = walk_pieces(read(path), Choices(segment=True, k=3)).findings
+    assert np.abs(found.strips[0].pieces[0].boundaries - [0, 150, 300, 450, 600]).max() <= 2
+    assert found.strips[0].names == ("day",)
+    assert found.ids[0] == "day 0-150"
+
+
 def test_what_is_no_sequence_is_refused():
     with pytest.raises(DataError, match="cuts sequences"):
-        walk_pieces(read([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), Choices(segment=True))
+        walk_pieces(read(["one text", "another", "a third"]), Choices(segment=True))
+    with pytest.raises(DataError, match="cuts sequences"):
+        walk_pieces(read([{"a": "x"}, {"a": "y"}, {"a": "x"}]), Choices(segment=True))

@@ -197,7 +197,7 @@ def walks_in(model: HMM, sequences: Ragged) -> Walks:
         owners = np.zeros(len(checked), dtype=np.int64)
         for part in posteriors(model.bank_, checked.values, checked.offsets, owners):
             last[part.first : part.first + len(part.models)] = part.shares[part.offsets[1:] - 1]
-        return np.where(found.empty.all(axis=1)[:, None], 0.0, np.maximum(found.occupancy - last, 0.0))
+        return np.where(np.asarray(found.empty.all(axis=1))[:, None], 0.0, np.maximum(found.occupancy - last, 0.0))
 
     return Walks(found.steps, found.empty, found.occupancy, model.transition_, visits)
 

@@ -21,6 +21,7 @@ from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of, streams
 from coterie.models.hmm import HMM
+from coterie.parts.sequences import checked
 
 VARIANTS = ("transitions", "stationary", "diffusion", "self-transition-free", "joint", "fisher")
 ROWS = ("exact", "zero", "union")
@@ -117,7 +118,7 @@ class SSD(Comparer):
         check_is_fitted(self)
         of_group, walks = np.asarray(labels), self.transitions_[0]
         said = "Row: the state that is left; column: the state that follows. Mean over the members of the group."
-        states = tuple(f"{v:g}" for v in (self.alphabet_ if self.observed_ else np.arange(walks.shape[1])))
+        states = tuple(f"{v:g}" for v in self.alphabet_) if self.observed_ else ()  # without names: letters, as in the strips
         found = []
         for group, name in enumerate(names):
             mine = (of_group == group) & ~self.silent_
@@ -134,14 +135,7 @@ class SSD(Comparer):
             raise ParameterError(f"SSD: n_states must be None where the symbols are the states, and was {self.n_states}.")
 
     def _sequences(self, X: Any, *, new: bool) -> Ragged:
-        sequences: Ragged = self.check(X, new=new)
-        if not sequences.ordered:
-            raise DataError("SSD compares sequences, and these members are sets (ordered=False), which have no dynamics.")
-        if (sequences.lengths < 1).any():
-            raise DataError(f"SSD: member {int(np.argmin(sequences.lengths))} is empty; drop it first.")
-        if new and sequences.dim != self.members_.dim:
-            raise DataError(f"SSD: new members have {sequences.dim} values per step, the fitted ones {self.members_.dim}.")
-        return sequences
+        return checked(self.check(X, new=new), "SSD", ordered=True, dim=self.members_.dim if new else None)
 
     def _prepared(self, found: list[Walks]) -> tuple[np.ndarray, ...]:
         """Row-aligned arrays for the tile: per model what is multiplied, then per model what it is divided by."""

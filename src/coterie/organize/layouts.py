@@ -21,7 +21,8 @@ MOST = 60  # segments looked at, unless more are asked for
 _SOURCES = 12  # sources looked at
 _ORDERS = 10  # random orders of the windows that a cut is set against
 _CLEAR = 0.7  # of the clearest: how clear a cut must be for its number of sources to be taken
-_NEARLY = 0.6  # the same, for the number with the largest eigengap
+_NEARLY = 0.55  # the same, for the number with the largest eigengap
+_SURELY = 3.5  # how clear is clear enough for that: a scatter 33 times as small as in random orders
 _LITTLE = 1e-6
 
 
@@ -109,4 +110,4 @@ def clearest(found: Found, most: int, gap: int, first: np.ndarray, random_state:
     if top <= 0:
         return 0
     number = int(np.flatnonzero(clear >= _CLEAR * top).max())
-    return max(number, gap) if clear[gap] >= _NEARLY * top else number
+    return max(number, gap) if clear[gap] >= _NEARLY * min(top, _SURELY) else number
