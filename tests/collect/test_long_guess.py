@@ -11,7 +11,6 @@ import pytest
 
 from coterie.collect.long_guess import time_like
 from coterie.collect.reading import guess, read
-from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 
 RNG = np.random.default_rng(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import warnings
 from typing import Any
 
 import click
@@ -49,6 +50,9 @@ class Door(click.Group):
         return super().resolve_command(ctx, args)
 
 
+_SAID: set[str] = set()  # warnings told in this process
+
+
 @click.group(cls=Door, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
 @click.option("--version", is_flag=True, help="Print the version and end.")
 @click.option("--install-completion", type=click.Choice(["bash", "zsh", "fish"]), help="Print the line that turns on completion.")
@@ -78,7 +82,9 @@ def _completion_line(shell: str) -> str:
 def main() -> None:
     """Run the command line; a mistake of the user is one sentence and exit status 2, never a traceback."""
     try:
-        status = door.main(standalone_mode=False, prog_name="coterie")
+        with warnings.catch_warnings():
+            warnings.showwarning = _note  # type: ignore[assignment]
+            status = door.main(standalone_mode=False, prog_name="coterie")
         sys.exit(status if isinstance(status, int) else 0)
     except click.exceptions.Abort:
         sys.exit(130)
@@ -90,6 +96,14 @@ def main() -> None:
         sys.exit(130)
     except Exception as error:
         _say(error)
+
+
+def _note(message: Warning | str, category: type[Warning], *where: object) -> None:
+    """A warning as one line, once; what a person at a terminal can do with it is in its sentence, not in a line of code."""
+    said = " ".join(str(message).split())
+    if said not in _SAID:
+        _SAID.add(said)
+        click.echo(click.style(f"note: {said}", dim=True), err=True)
 
 
 def _usage(error: click.ClickException) -> str:

@@ -13,7 +13,6 @@ from scipy.special import logsumexp
 from sklearn.base import clone
 
 from coterie.core.affinity import Dense
-from coterie.core.errors import ParameterError
 from coterie.core.ragged import Ragged
 from coterie.models.role import Model
 from coterie.parts.hmm import Bank, joined
@@ -49,22 +48,6 @@ class Pool:
     def with_arrays(self, arrays: Mapping[str, np.ndarray]) -> Pool:
         """A pool of the same kind with other numbers."""
         return Pool(arrays["members"], self.bank.with_arrays(arrays), arrays["matrix"])
-
-
-def model_for(given: Any, view: Ragged, seed: int, owner: str) -> Model:
-    """The model each member gets: the given one, else an HMM of two states (sequences) or one Gaussian (sets); with a seed."""
-    if given is None:
-        from coterie.models.gaussian import Gaussian
-        from coterie.models.hmm import HMM
-
-        given = HMM() if view.ordered else Gaussian()
-    if not isinstance(given, Model):
-        raise ParameterError(f"{owner}: model must be a model such as HMM(n_states=3), GMM() or Gaussian(), and was {given!r}.")
-    given.check_params()
-    model: Model = clone(given)
-    if model.random_state is None:
-        model.set_params(random_state=seed)
-    return model
 
 
 def fingerprint(view: Ragged, *settings: Any) -> str:

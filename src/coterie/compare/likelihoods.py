@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from coterie.compare.likelihood_pool import Pool, eigengap, everyone, fingerprint, grown, model_for, sized
+from coterie.compare.likelihood_pool import Pool, eigengap, everyone, fingerprint, grown, sized
 from coterie.compare.role import Comparer
 from coterie.core.affinity import Dense
 from coterie.core.errors import DataError, ParameterError
@@ -19,7 +19,7 @@ from coterie.core.params import param
 from coterie.core.partition import Segmentation
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
-from coterie.models.role import Model
+from coterie.models.role import Model, model_for
 from coterie.parts.hmm import Bank, best_paths_of
 from coterie.parts.likelihood import between, deepest, filled, finite, impossible, kl_ll, likelihoods, own_likelihoods, saturation
 from coterie.parts.pairwise import fits

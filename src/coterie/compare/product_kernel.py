@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.special import logsumexp
 
-from coterie.compare.likelihood_pool import model_for, sized
+from coterie.compare.likelihood_pool import sized
 from coterie.compare.role import Comparer
 from coterie.core.affinity import Dense, Tile
 from coterie.core.errors import DataError
@@ -16,7 +16,7 @@ from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
 from coterie.core.workplace import steady
-from coterie.models.role import Model
+from coterie.models.role import Model, model_for
 from coterie.parts.hmm import Bank
 from coterie.parts.pairwise import in_order, pairwise
 from coterie.parts.products import log_products

@@ -27,6 +27,7 @@ _TRIES = 15  # sizes fitted at most
 _STAY = 0.5  # probability of staying in a state, to begin with
 _WIDE = 0.3  # variance of the states to begin with, as a share of that of all frames
 _PURPOSE = 9  # keeps the draws of the first steps apart from others of the same seed
+_GAIN = 1e-4  # of the log-likelihood: what a last round may still gain without a word
 _ALONE = 8  # chunks of frames from which models are trained one after the other, each on all workers
 
 
@@ -143,11 +144,16 @@ def train_shared(base: HMM, sequences: Ragged, seeds: list[int], n_states: int |
         warnings.simplefilter("ignore", NotConverged)  # said once for all models
         first, sizes = _sized(size, seeds[0], n_states is None, attempt, sequences)
         found = [first, *_others(sequences, [(sizes.n_states, seed) for seed in seeds[1:]], attempt)]
-    moving = sum(not model.converged_ for model, _ in found)
+    moving = sum(not model.converged_ and _gain(model.history_) > _GAIN for model, _ in found)
     if moving:
         said = f"SSD: {moving} of {len(found)} shared models did not converge in {base.max_iter} rounds"
         warnings.warn(f"{said}; allow more (model=HMM(max_iter=...)), or accept it.", NotConverged, stacklevel=3)
     return [model for model, _ in found], [walks for _, walks in found], sizes
+
+
+def _gain(history: list[float]) -> float:
+    """What the last round gained, as a share of the log-likelihood."""
+    return abs(history[-1] - history[-2]) / max(abs(history[-1]), 1e-300) if len(history) > 1 else np.inf
 
 
 def _others(sequences: Ragged, tasks: list[tuple[int, int]], attempt: Any) -> list[tuple[HMM, Walks]]:

@@ -15,7 +15,7 @@ from coterie.compare.products import squared_norms, squares
 from coterie.compare.role import Comparer
 from coterie.compare.shared_models import Sizes, Walks, train_shared, walks_in, walks_of_symbols
 from coterie.core.affinity import Affinity, Lazy, Tile
-from coterie.core.errors import DataError, ParameterError
+from coterie.core.errors import ParameterError
 from coterie.core.findings import Grid, Strips
 from coterie.core.params import param
 from coterie.core.ragged import Ragged

@@ -131,6 +131,11 @@ def as_view(data: Any, wanted: type[Any] | tuple[type[Any], ...], owner: str) ->
         return data
     if isinstance(data, (Table, Text, TaggedText, Ragged)):
         raise DataError(f"{owner} takes {names}, and was given {type(data).__name__}.")
+    if kinds[0] is Ragged and isinstance(data, np.ndarray) and data.ndim == 2:
+        raise DataError(
+            f"{owner}: an array of two dimensions may be one sequence or many; pass [array] for one of (steps, values), and a "
+            "list or an array of three dimensions for many."
+        )
     if Ragged in kinds and _sequences(data):
         return Ragged.of(data)
     if kinds[0] in (Table, Text, Ragged):

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from coterie.core.errors import DataError, NotConverged
+from coterie.core.errors import DataError, NotConverged, ParameterError
 from coterie.core.estimator import Estimator
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
@@ -130,11 +130,6 @@ class Model(Estimator):
         owner = type(self).__name__
         if new:
             check_is_fitted(self, "bank_")
-        if isinstance(X, np.ndarray) and X.ndim == 2:
-            raise DataError(
-                f"{owner}: an array of two dimensions may be one sequence or many; pass [array] for one of (steps, values), and "
-                "a list or an array of three dimensions for many."
-            )
         width = self.bank_.emissions.dim if new else None
         return checked(self.check(X, new=new), owner, ordered=self.ordered, dim=width, blank=True)
 
@@ -224,3 +219,19 @@ def free_parameters(bank: Bank) -> int:
     links = bank.transition[0] > 0
     begins, steps = 0 if only_ahead(links) else len(links) - 1, int(links.sum()) - len(links)
     return begins + steps + bank.emissions.n_free
+
+
+def model_for(given: Any, sequences: Ragged, seed: int, owner: str) -> Model:
+    """The model that `owner` was given, else an HMM of two states (sequences) or one Gaussian (sets); with a seed."""
+    if given is None:
+        from coterie.models.gaussian import Gaussian
+        from coterie.models.hmm import HMM
+
+        given = HMM() if sequences.ordered else Gaussian()
+    if not isinstance(given, Model):
+        raise ParameterError(f"{owner}: model must be a model such as HMM(n_states=3), GMM() or Gaussian(), and was {given!r}.")
+    given.check_params()
+    model: Model = clone(given)
+    if model.random_state is None:
+        model.set_params(random_state=seed)
+    return model

@@ -18,8 +18,7 @@ from coterie.core.partition import Hierarchy
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
 from coterie.core.workplace import stage, steady
-from coterie.models.hmm import HMM
-from coterie.models.role import Model, free_parameters
+from coterie.models.role import Model, free_parameters, model_for
 from coterie.models.weighted import weighted_round
 from coterie.organize.role import Organizer
 from coterie.parts.emissions import Floors
@@ -59,7 +58,7 @@ class HMMMixture(Organizer):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Train the models and the shares of the groups, and set `partition_`."""
         view = checked(self.check(X), "HMMMixture")
-        self.model_ = self._model()
+        self.model_ = model_for(HMM() if self.model is None else self.model, view, seed_of(self.random_state), "HMMMixture")
         sequences = self.model_.sequences(view)
         self.check_groups(self.n_groups, len(sequences))
         floors = self.model_.floors(sequences, self.model_.apart)
@@ -98,10 +97,6 @@ class HMMMixture(Organizer):
     def _checked(self, X: Any) -> Ragged:
         check_is_fitted(self, "partition_")
         return self.model_.sequences(self.check(X, new=True), new=True)
-
-    def _model(self) -> Model:
-        model: Model = HMM() if self.model is None else clone(self.model)
-        return model.set_params(random_state=self.random_state) if model.random_state is None else model
 
     def _begun(self, sequences: Ragged, floors: Floors) -> tuple[Bank, np.ndarray]:
         """Models of furthest-neighbor groups by the symmetrized likelihoods of models of the single members."""

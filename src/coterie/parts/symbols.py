@@ -12,6 +12,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.parts.emissions import SEEN, Emissions, Floors, Sums
 
 Unknown = Literal["error", "extra"]
+_MOST = 100_000  # symbols that are told apart
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +102,7 @@ class Categorical(Emissions):
         where = f" of column {column}" if self.dim > 1 else ""
         return (
             f"Frame {frame} has the symbol {frames[frame, column]:g}, which is not among the codes 0 to "
-            f'{self.sizes[column] - 1}{where}; recode it, mask it (NaN), or allow it with unknown="extra".'
+            f"{self.sizes[column] - 1}{where}; recode it, or mask it (NaN)."
         )
 
     def _logs(self) -> np.ndarray:
@@ -204,6 +205,8 @@ def blank_categorical(
     d = frames.shape[1]
     if n_symbols is None:
         most = np.where(np.isnan(frames), 0.0, frames).max(axis=0, initial=0.0)
+        if most.max(initial=0.0) >= _MOST:
+            raise DataError(f"The symbols have codes up to {most.max():g}; number them 0, 1, 2, ... first.")
         sizes = [int(code) + 1 for code in most]
     else:
         sizes = [int(n_symbols)] * d if isinstance(n_symbols, int | np.integer) else [int(size) for size in n_symbols]
