@@ -89,11 +89,7 @@ class Likelihood(Comparer):
         KL-LL compares how the fitted models share out both members. The other distances take the new member's own model,
         trained as those of the fitted members were, and the largest value met there as their origin (porikli, symmetric).
         """
-        new = self.model_.sequences(self.check_alike(X))
-        if new.dim != self.members_.dim:
-            raise DataError(
-                f"Likelihood: new members have {new.dim} values per step where the fitted ones have {self.members_.dim}."
-            )
+        new = checked(self.check_alike(X), "Likelihood", dim=self.members_.dim)
         back, known = likelihoods(self.bank_, new), self.likelihoods_
         lost, gone = impossible(back), impossible(known)
         back, known = finite(back, at=deepest(known)), filled(known)
@@ -116,7 +112,7 @@ class Likelihood(Comparer):
             raise ParameterError(f"Likelihood: strips takes positions from 0 to {n - 1}.")
         part = self.members_.take(shown)
         states, _ = best_paths_of(self._models_of(shown), part.values, part.offsets, np.arange(len(shown)))
-        pieces = tuple(_pieces(states[a:b]) for a, b in zip(part.offsets[:-1], part.offsets[1:], strict=True))
+        pieces = tuple(Segmentation.of(states[a:b]) for a, b in zip(part.offsets[:-1], part.offsets[1:], strict=True))
         called = tuple(f"member {i}" for i in shown) if names is None else tuple(str(name) for name in names)
         sentence = "States are those of each member's own model: A of one member has nothing to do with A of another."
         return Strips("States in time", called, pieces, self.members_.rate, sentence)
@@ -256,9 +252,3 @@ def _sizes(own: np.ndarray) -> np.ndarray:
             stacklevel=4,
         )
     return np.maximum(np.abs(own), _LEAST)
-
-
-def _pieces(states: np.ndarray) -> Segmentation:
-    """Runs of one state."""
-    cuts = np.flatnonzero(np.diff(states)) + 1
-    return Segmentation(np.concatenate([[0], cuts, [len(states)]]), states[np.concatenate([[0], cuts]).astype(np.int64)])

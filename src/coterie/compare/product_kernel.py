@@ -11,7 +11,6 @@ from scipy.special import logsumexp
 from coterie.compare.likelihood_pool import sized
 from coterie.compare.role import Comparer
 from coterie.core.affinity import Dense, Tile
-from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
@@ -60,11 +59,7 @@ class ProductKernel(Comparer):
 
     def compare(self, X: Any) -> Dense:
         """New members against the fitted ones, by models of their own that are trained as those of the fitted ones were."""
-        new = self.model_.sequences(self.check_alike(X))
-        if new.dim != self.members_.dim:
-            raise DataError(
-                f"ProductKernel: new members have {new.dim} values per step where the fitted ones have {self.members_.dim}."
-            )
+        new = checked(self.check_alike(X), "ProductKernel", dim=self.members_.dim)
         bank = self.model_.fit_each(new, like=self.members_)
         rows, cols = _rows(bank, self._own(bank)), _rows(self.bank_, self.own_)
         return pairwise(self._tile(), rows, cols, kind="distance", symmetric=False, label="product kernel")

@@ -112,6 +112,19 @@ class Segmentation:
         if len(self.boundaries) != len(self.labels) + 1 or np.any(np.diff(self.boundaries) <= 0):
             raise DataError("A segmentation has rising boundaries, one more than it has labels.")
 
+    @classmethod
+    def of(cls, labels: Any) -> Segmentation:
+        """From one label per step: a new piece begins where the label changes.
+
+        >>> Segmentation.of([2, 2, 0]).boundaries.tolist()
+        [0, 2, 3]
+        """
+        steps = np.asarray(labels)
+        if steps.ndim != 1 or not len(steps):
+            raise DataError("A segmentation is made of one label per step, of one step or more.")
+        first = np.append(0, np.flatnonzero(steps[1:] != steps[:-1]) + 1)
+        return cls(np.append(first, len(steps)), steps[first])
+
     def per_step(self) -> np.ndarray:
         """The label of every step."""
         return np.repeat(self.labels, np.diff(self.boundaries))

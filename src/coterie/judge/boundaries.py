@@ -122,7 +122,7 @@ def _read(cut: Cut, what: str) -> np.ndarray:
             raise DataError(f"The {what} must begin at step 0, and begins at {bounds[0]}.")
         return bounds
     codes = code_truth(cut, what).codes
-    return np.concatenate([[0], np.flatnonzero(np.diff(codes)) + 1, [len(codes)]]).astype(np.int64)
+    return np.asarray(Segmentation.of(codes).boundaries)
 
 
 def _numbers(bounds: np.ndarray) -> np.ndarray:

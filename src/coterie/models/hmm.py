@@ -114,7 +114,7 @@ class HMM(Model):
 
     def segmentations(self, X: Any) -> list[Segmentation]:
         """The states of `decode` as pieces: where each state begins and ends, per member."""
-        return [_pieces(states) for states in self.decode(X)[0]]
+        return [Segmentation.of(states) for states in self.decode(X)[0]]
 
     def posterior(self, X: Any) -> list[np.ndarray]:
         """The probability of every state at every step, given the whole member: a list of (length, K)."""
@@ -224,9 +224,3 @@ def own_scores(bank: Bank, sequences: Ragged) -> np.ndarray:
     """The log-likelihood of every member under its own model: (N,)."""
     parts = posteriors(bank, sequences.values, sequences.offsets, np.arange(len(sequences)))
     return np.concatenate([part.values for part in parts])
-
-
-def _pieces(states: np.ndarray) -> Segmentation:
-    """Runs of equal states."""
-    cuts = np.flatnonzero(np.diff(states)) + 1
-    return Segmentation(np.concatenate([[0], cuts, [len(states)]]), states[np.concatenate([[0], cuts])])

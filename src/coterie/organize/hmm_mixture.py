@@ -18,6 +18,7 @@ from coterie.core.partition import Hierarchy
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
 from coterie.core.workplace import stage, steady
+from coterie.models.hmm import HMM
 from coterie.models.role import Model, free_parameters, model_for
 from coterie.models.weighted import weighted_round
 from coterie.organize.role import Organizer

@@ -99,9 +99,8 @@ class Segmentation(Estimator):
         found = []
         for a, b in pairwise(first):
             penalty = self.noise_ * (self.embedding_.shape[1] + 1) * float(np.log(max(b - a, 2)))
-            labels = along(away[a:b], penalty)
-            rows = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1, [b - a]])
-            found.append((rows, labels[rows[:-1]]))
+            runs = Cut.of(along(away[a:b], penalty))
+            found.append((runs.boundaries, runs.labels))
         return self._in_steps(found, new, parts)
 
     @property

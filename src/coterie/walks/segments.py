@@ -194,7 +194,7 @@ def _findings(
     confidence = np.asarray(partition.confidence)
     groups = [_as_source(group, partition, confidence, cutter) for group in groups]
     order = np.lexsort((np.arange(n), labels))
-    evidence = _evidence(cutter, partition, shuffled, choices)
+    evidence = _evidence(cutter, partition, shuffled)
     return Findings(
         title=pieces.name,
         kind=pieces.kind,
@@ -249,7 +249,7 @@ def _as_source(group: Group, partition: Partition, sure: np.ndarray, cutter: Seg
     )
 
 
-def _evidence(cutter: Segmentation, partition: Partition, shuffled: tuple[int, int], choices: Choices) -> Evidence:
+def _evidence(cutter: Segmentation, partition: Partition, shuffled: tuple[int, int]) -> Evidence:
     as_clean, tried = shuffled
     changes = sum(len(cut.labels) - 1 for cut in cutter.segmentations_)
     said = []
