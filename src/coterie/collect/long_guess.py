@@ -13,6 +13,7 @@ from coterie.collect.columns import TIME_NAMES, Column, Named, numbers
 
 LEAST_ROWS = 5  # per member, on average
 LEAST_STEPS = 20  # per member, on average, where the order is not called like a time
+_GAPS = 0.2  # share of the values of a column that may be missing in sequences
 MOST_COLUMNS = 60  # a wider table is not searched
 _TIMES = {*TIME_NAMES, "day", "days", "hour", "hours", "minute", "minutes", "week", "month", "year", "ms", "clock", "epoch"}
 
@@ -42,8 +43,8 @@ def pair_of(columns: Sequence[Column], named: Named) -> Pair | None:
                 continue
             verdict = _verdict(codes, times, clock, named)
             if verdict is not None:
-                whole = all(c.values.null_count == 0 for c in values) and _answers_fit(columns, codes)
-                found.append(Pair(owner.name, clock.name, verdict and whole))
+                filled = all(c.values.null_count <= _GAPS * len(c.values) for c in values)
+                found.append(Pair(owner.name, clock.name, verdict and filled and _answers_fit(columns, codes)))
     return max(found, key=lambda pair: (pair.sure, time_like(pair.time))) if found else None
 
 

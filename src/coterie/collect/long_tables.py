@@ -129,10 +129,10 @@ def from_long(loaded: Loaded, named: Named, ordered: bool = True) -> Collection:
     matrix = np.stack([numbers(c.values) for c in values], axis=1)[order]
     ragged = Ragged(matrix, np.concatenate([[0], np.cumsum(np.bincount(code, minlength=len(place)))]), ordered, names)
     ids = list(place)
-    whole(ragged, ids, name)
+    gaps = whole(ragged, ids, name)
     first = np.unique(code, return_index=True)[1]
     truth, cards, more = _steady([c for c in columns if c not in values and c.name not in (owner, time)], code, first)
-    notes += [*said, f"Values per step: {', '.join(names)}.", *more]
+    notes += [*said, f"Values per step: {', '.join(names)}.", *gaps, *more]
     view = "sequences" if ordered else "sets"
     return Collection(ids, {view: ragged}, truth=truth, name=loaded.name, notes=tuple(notes), cards=cards)
 

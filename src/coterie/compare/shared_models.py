@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -85,6 +85,8 @@ class SharedHMM(HMM):
     correlations between the values taken out.
     """
 
+    speaks: ClassVar[bool] = False  # said once for all shared models
+
     def train(self, plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tuple[int, ...]]) -> tuple[Bank, Outcome]:
         if plan.even or not isinstance(plan.blank, Normal):
             return trained(plan, sequences, owners, keys)
@@ -140,10 +142,8 @@ def train_shared(base: HMM, sequences: Ragged, seeds: list[int], n_states: int |
         f"SSD with {len(seeds)} models of {size} states for {len(sequences)} members",
         "take fewer states (n_states) or models (n_models)",
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NotConverged)  # said once for all models
-        first, sizes = _sized(size, seeds[0], n_states is None, attempt, sequences)
-        found = [first, *_others(sequences, [(sizes.n_states, seed) for seed in seeds[1:]], attempt)]
+    first, sizes = _sized(size, seeds[0], n_states is None, attempt, sequences)
+    found = [first, *_others(sequences, [(sizes.n_states, seed) for seed in seeds[1:]], attempt)]
     moving = sum(not model.converged_ and _gain(model.history_) > _GAIN for model, _ in found)
     if moving:
         said = f"SSD: {moving} of {len(found)} shared models did not converge in {base.max_iter} rounds"

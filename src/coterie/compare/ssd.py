@@ -60,6 +60,9 @@ class SSD(Comparer):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit the shared models and read the transitions of every member off them."""
         sequences = self._sequences(X, new=False)
+        if self.n_states is not None and self.n_states > len(sequences.values):
+            steps = len(sequences.values)
+            raise ParameterError(f"SSD: n_states must be at most {steps}, the steps of all members, and was {self.n_states}.")
         self.members_, self.models_ = sequences, []
         self.observed_ = isinstance(self.model, str)
         if self.observed_:

@@ -45,6 +45,7 @@ class Model(Estimator):
     spread: ClassVar[str] = "covariance"  # the parameter that says what is kept of the spread
     narrows: ClassVar[bool] = True  # whether it is diagonal where there are no more frames than values
     ordered: ClassVar[bool] = False  # whether the order of the steps matters
+    speaks: ClassVar[bool] = True  # whether it says itself that it did not converge
 
     bank_: Bank
     history_: list[float]
@@ -78,7 +79,7 @@ class Model(Estimator):
         sequences = self.sequences(X)
         found = self._fitted(sequences)
         self.bank_, self.history_, self.converged_ = found.bank, found.outcome.history, found.outcome.converged
-        if not self.converged_:
+        if not self.converged_ and self.speaks:
             said = f"{type(self).__name__} did not converge in {self.max_iter} rounds; allow more (max_iter), or accept it."
             warnings.warn(said, NotConverged, stacklevel=2)
         return self

@@ -68,6 +68,7 @@ def walk(collection: Collection, choices: Choices) -> Walked:
         before = Pipeline([*plan.represent, plan.comparer])
         with stage("represent"):
             before.fit(collection.view(view))
+        plan.adopt(before.steps_[-1])
         affinity = apart(before.affinity_, type(plan.comparer).__name__)
         task.advance()
         with stage("evidence"):

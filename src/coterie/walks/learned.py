@@ -58,15 +58,21 @@ def _plan(
     families: Callable[[Any], Mapping[str, nulls.Draw]],
     most: int = _MOST,
 ) -> Plan:
+    found: dict[str, Any] = {}
+
+    def adopt(fitted: Any) -> None:
+        if isinstance(fitted, SSD) and not fitted.observed_:
+            found["n_states"] = fitted.choice_.n_states  # looked for once, and not again for every null
+
     def compare(part: Any) -> Affinity:
-        quick = clone(comparer)
+        quick = clone(comparer).set_params(**found)
         if isinstance(quick, SIC):
             quick.set_params(n_iterations=min(_QUICK, quick.n_iterations), stop=None)
         elif isinstance(quick, SSD):
             quick.set_params(n_models=1)
         return apart(quick.fit(part).affinity_, type(comparer).__name__)
 
-    return Plan(represent, comparer, lambda n: 10, 3, said, form, compare, families, most=most)
+    return Plan(represent, comparer, lambda n: 10, 3, said, form, compare, families, most=most, adopt=adopt)
 
 
 def said_of(comparer: Any) -> str:

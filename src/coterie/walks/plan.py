@@ -43,6 +43,7 @@ class Plan:
     compare: Callable[[Any], Affinity] = field(repr=False)
     families: Callable[[Any], Mapping[str, nulls.Draw]] = field(repr=False)
     most: int = 2000  # members the evidence is read off
+    adopt: Callable[[Any], None] = field(default=lambda fitted: None, repr=False)  # what the fitted comparer found out, for nulls
 
 
 def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
@@ -52,6 +53,11 @@ def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
     if isinstance(data, Text):
         return _text(data, comparer)
     if isinstance(data, Table):
+        if comparer is not None and comparer.takes is Ragged:
+            raise DataError(
+                f"{type(comparer).__name__} compares sequences, and '{collection.name}' was read as a table; if its rows are steps "
+                "of several sequences, say --kind long --id COLUMN --time COLUMN."
+            )
         return _table(data, comparer)
     from coterie.walks import learned  # the methods behind it take a moment to import
 
