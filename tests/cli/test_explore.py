@@ -130,5 +130,5 @@ def test_a_recording_is_cut_and_its_pieces_are_kept(tmp_path) -> None:
 def test_states_in_time_are_shown_where_the_comparer_has_them(tmp_path) -> None:
     found = load(explored("sample:traces", "--compare", "SSD(n_states=4, n_models=1)", "--nulls", 0, "--k", 4).run)
     assert len(found.findings.grids) == 4
-    assert found.findings.strips[0].names[0].startswith("A: ")
+    assert found.findings.strips[0].names[0].startswith("group A: ")
     assert "How they go in time" in (found.run.path / "report.html").read_text(encoding="utf-8")

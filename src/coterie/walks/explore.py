@@ -223,7 +223,7 @@ def _strips(comparer: Any, groups: Sequence[Group], ids: Sequence[str]) -> tuple
         return ()
     each = max(1, _TIMELINES // len(groups))
     some = [(member, letter(group.label)) for group in groups for member in group.typical[:each]][:_TIMELINES]
-    names = [f"{mark}: {ids[member]}" for member, mark in some]
+    names = [f"group {mark}: {ids[member]}" for member, mark in some]
     try:
         return (comparer.strips([member for member, _ in some], names),) if some else ()
     except ParameterError:  # models of one state have no course
@@ -234,7 +234,7 @@ def _grids(comparer: Any, partition: Partition, groups: Sequence[Group]) -> tupl
     """Which state follows which, per group, where the comparer has states that all members share."""
     if not hasattr(comparer, "grids") or not groups:
         return ()
-    return tuple(comparer.grids(partition.labels, [f"{letter(group.label)}: {group.name}" for group in groups]))[:_GRIDS]
+    return tuple(comparer.grids(partition.labels, [f"group {letter(group.label)}: {group.name}" for group in groups]))[:_GRIDS]
 
 
 def _truths(collection: Collection) -> dict[str, list[str]]:
