@@ -55,8 +55,8 @@ def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
     if isinstance(data, Table):
         if comparer is not None and comparer.takes is Ragged:
             raise DataError(
-                f"{type(comparer).__name__} compares sequences, and '{collection.name}' was read as a table; if its rows are steps "
-                "of several sequences, say --kind long --id COLUMN --time COLUMN."
+                f"{type(comparer).__name__} compares sequences, and '{collection.name}' was read as a table; if its rows are "
+                "steps of several sequences, say --kind long --id COLUMN --time COLUMN."
             )
         return _table(data, comparer)
     from coterie.walks import learned  # the methods behind it take a moment to import
