@@ -1,6 +1,6 @@
 """Runs killed (SIGKILL) at ten random moments and resumed each time give the bits of an undisturbed one, on 1 and 2 workers.
 
-    python benchmarks/quality/kill_and_resume.py [--kills 10] [--members 400] [--seed 0]
+    python benchmarks/quality/kill_and_resume.py [--kills 10] [--members 400] [--seed 0] [--kinds documents rows ssd ...]
 
 Prints one row per number of workers and kind of data, and ends with status 1 when a byte differs.
 """
@@ -22,6 +22,14 @@ from coterie.collect.samples import sample
 from coterie.run.engine import load
 from coterie.run.store import Store
 
+KINDS: dict[str, tuple[str, ...]] = {
+    "documents": (),
+    "rows": (),
+    "ssd": ("--compare", "SSD"),
+    "likelihood": ("--compare", "Likelihood"),
+    "alignment": ("--compare", "Alignment"),
+    "cut": ("--segment", "--window", "12"),
+}
 ARRAYS = ("labels", "confidence", "map", "neighbors", "nearness", "matrix", "matrix_members")
 
 
@@ -31,21 +39,22 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--members", type=int, default=400)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=["documents", "rows"])
     given = parser.parse_args()
     moments, failed = random.Random(given.seed), 0
     print(f"{'data':<10}{'workers':>8}{'kills':>7}{'runs':>6}{'alone s':>9}  result")
     with tempfile.TemporaryDirectory() as folder:
-        for kind in ("documents", "rows"):
+        for kind in given.kinds:
             source = write(kind, Path(folder) / kind, given.members)
             for jobs in (1, 2):
                 place = Path(folder) / f"{kind}-{jobs}"
                 begun = time.monotonic()
-                finish(start(source, place / "alone", jobs))
+                finish(start(source, place / "alone", jobs, KINDS[kind]))
                 seconds = time.monotonic() - begun
                 kills, runs, differing = 0, 0, compare(Path(folder) / f"{kind}-1" / "alone", place / "alone")
                 while kills < given.kills:
                     runs += 1
-                    kills += disturb(source, place / f"killed-{runs}", jobs, given.kills - kills, seconds, moments)
+                    kills += disturb(source, place / f"killed-{runs}", jobs, KINDS[kind], given.kills - kills, seconds, moments)
                     differing += compare(place / "alone", place / f"killed-{runs}")
                 failed += bool(differing)
                 said = "same bits" if not differing else "DIFFERS in " + ", ".join(differing)
@@ -54,7 +63,11 @@ def main() -> int:
 
 
 def write(kind: str, place: Path, members: int) -> Path:
-    """A folder of documents, or a table of rows."""
+    """A folder of documents, a table of rows, or sequences."""
+    if kind not in ("documents", "rows"):
+        view = sample("traces", members).view()
+        np.savez(place.with_suffix(".npz"), values=view.values, lengths=view.lengths)
+        return place.with_suffix(".npz")
     if kind == "rows":
         collection = sample("blobs", members)
         np.save(place.with_suffix(".npy"), collection.view().values)
@@ -65,9 +78,9 @@ def write(kind: str, place: Path, members: int) -> Path:
     return place
 
 
-def start(source: Path, store: Path, jobs: int, resume: bool = False) -> subprocess.Popen[bytes]:
+def start(source: Path, store: Path, jobs: int, more: tuple[str, ...], resume: bool = False) -> subprocess.Popen[bytes]:
     """The command as a process of its own."""
-    words = ["resume", "run-1"] if resume else ["explore", str(source), "--name", "run", "--nulls", "10"]
+    words = ["resume", "run-1"] if resume else ["explore", str(source), "--name", "run", "--nulls", "10", *more]
     command = [
         sys.executable,
         "-m",
@@ -96,13 +109,15 @@ def finish(process: subprocess.Popen[bytes], limit: float = 600.0) -> bool:
     return True
 
 
-def disturb(source: Path, store: Path, jobs: int, most: int, seconds: float, moments: random.Random) -> int:
+def disturb(
+    source: Path, store: Path, jobs: int, more: tuple[str, ...], most: int, seconds: float, moments: random.Random
+) -> int:
     """Kill and resume one run until it is done; it is killed at most that often, and how often is returned."""
     kills = 0
     while True:
         begun = store.exists() and bool(Store(store).runs())
         limit = moments.uniform(0.15, 0.6) * seconds if kills < most else 600.0
-        if finish(start(source, store, jobs, resume=begun), limit):
+        if finish(start(source, store, jobs, more, resume=begun), limit):
             return kills
         kills += 1
 
