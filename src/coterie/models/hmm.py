@@ -20,6 +20,7 @@ from coterie.models.topologies import allowed, n_states_of, only_ahead
 from coterie.parts.emissions import Emissions, Floors
 from coterie.parts.hmm import Bank, best_paths_of, forward_scores
 from coterie.parts.hmm_training import posteriors
+from coterie.parts.likelihood import own_scores
 
 
 class HMM(Model):
@@ -218,9 +219,3 @@ class HMM(Model):
     def _sized(self, size: int) -> Self:
         model: Self = clone(self).set_params(n_states=size)
         return model
-
-
-def own_scores(bank: Bank, sequences: Ragged) -> np.ndarray:
-    """The log-likelihood of every member under its own model: (N,)."""
-    parts = posteriors(bank, sequences.values, sequences.offsets, np.arange(len(sequences)))
-    return np.concatenate([part.values for part in parts])

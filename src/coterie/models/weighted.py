@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from coterie.core.ragged import Ragged
-from coterie.parts.emissions import SEEN, Floors, Sums, added
+from coterie.parts.emissions import Floors
 from coterie.parts.hmm import Bank, Passed, chunks, joined, passed
-from coterie.parts.hmm_training import steps_of
+from coterie.parts.hmm_training import Round, maximized, steps_of, together
 from coterie.parts.pairwise import in_order
 
 Weigh = Callable[[np.ndarray], np.ndarray]  # log-likelihoods (n, M) -> weights (n, M)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """What one model learns from a chunk of members."""
-
-    sums: Sums
-    first: np.ndarray  # (1, K)
-    steps: np.ndarray  # (1, K, K)
 
 
 def weighted_round(bank: Bank, sequences: Ragged, weigh: Weigh, floors: Floors, prior: float) -> tuple[Bank, np.ndarray]:
@@ -31,7 +21,7 @@ def weighted_round(bank: Bank, sequences: Ragged, weigh: Weigh, floors: Floors, 
     singles = [bank.take(np.array([m])) for m in range(bank.n_models)]
     nobody = np.zeros(len(sequences), dtype=np.int64)
 
-    def work(chunk: tuple[int, int]) -> tuple[list[_Part], np.ndarray]:
+    def work(chunk: tuple[int, int]) -> tuple[list[Round], np.ndarray]:
         parts = [passed(one, sequences.values, sequences.offsets, nobody, *chunk) for one in singles]
         values = np.stack([part.values for part in parts], axis=1)
         weights = weigh(values)
@@ -40,7 +30,7 @@ def weighted_round(bank: Bank, sequences: Ragged, weigh: Weigh, floors: Floors, 
         return [_summed(one, frames, _scaled(part, weight)) for one, part, weight in each], values
 
     found = list(in_order(work, chunks(sequences.offsets), "mixture"))
-    better = [_maximized(one, [parts[m] for parts, _ in found], floors, prior) for m, one in enumerate(singles)]
+    better = [maximized(one, together([parts[m] for parts, _ in found]), floors, prior) for m, one in enumerate(singles)]
     return joined(better), np.concatenate([values for _, values in found])
 
 
@@ -55,18 +45,6 @@ def _scaled(part: Passed, weights: np.ndarray) -> Passed:
     return replace(part, shares=shares, ahead=ahead, after=after, rows=rows)
 
 
-def _summed(one: Bank, frames: np.ndarray, part: Passed) -> _Part:
+def _summed(one: Bank, frames: np.ndarray, part: Passed) -> Round:
     sums = one.emissions.sums(frames, np.zeros(len(frames), dtype=np.int64), part.shares)
-    return _Part(sums, part.shares[part.offsets[:-1]].sum(axis=0)[None], steps_of(one, part))
-
-
-def _maximized(one: Bank, parts: list[_Part], floors: Floors, prior: float) -> Bank:
-    """The likeliest model for these sums; what was not seen stays as it was, what is not allowed stays so."""
-    first: Any = sum(part.first for part in parts)
-    steps: Any = sum(part.steps for part in parts)
-    moves = np.where(one.transition > 0, steps + prior, 0.0)
-    left = moves.sum(axis=2, keepdims=True)
-    transition = np.where(left > SEEN, moves / np.maximum(left, 1e-300), one.transition)
-    start = first / first.sum() if first.sum() > SEEN else one.start
-    laws = one.emissions.maximized(added([part.sums for part in parts]), floors)
-    return Bank(start, transition, laws, one.topology)
+    return Round(sums, part.shares[part.offsets[:-1]].sum(axis=0)[None], steps_of(one, part), np.zeros(1))

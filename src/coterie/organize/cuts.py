@@ -15,8 +15,7 @@ from coterie.core.ragged import Ragged
 from coterie.models.role import Model
 from coterie.parts.groups import numbered
 from coterie.parts.hmm import Bank, forward_scores
-from coterie.parts.hmm_training import posteriors
-from coterie.parts.likelihood import between, finite, kl_ll, likelihoods
+from coterie.parts.likelihood import between, finite, kl_ll, likelihoods, own_scores
 from coterie.parts.rounding import kmeans, squared
 
 _SHORTEST = 8  # steps of a window that is guessed, at least
@@ -83,8 +82,7 @@ def likeliest(parts: Ragged, cuts: list[np.ndarray], model: Model) -> int:
     stretches, which = np.unique(np.concatenate(pairs), axis=0, return_inverse=True)
     pieces = Ragged.of([parts.values[parts.offsets[a] : parts.offsets[b]] for a, b in stretches])
     bank = models(model, pieces)
-    passed = posteriors(bank, pieces.values, pieces.offsets, np.arange(len(pieces)))
-    each = np.nan_to_num(np.concatenate([part.values for part in passed]), nan=-np.inf)
+    each = own_scores(bank, pieces)
     totals = [float(each[used].sum()) for used in np.split(which.ravel(), np.cumsum([len(p) for p in pairs])[:-1])]
     return int(np.argmax(totals))
 

@@ -60,8 +60,8 @@ def fit_bank(
         states = place * np.repeat(shortest[classes], lengths) // np.repeat(lengths, lengths)
     bank = _blank(shortest, n_states, topology, center, floors.spread)
     sums = bank.emissions.sums(values, np.repeat(classes, lengths), np.eye(n_states)[states])
-    found = _Round(sums, *_counted(states, offsets, classes, bank), np.zeros(n_classes))
-    bank = _maximized(bank, found, floors, prior=1.0)
+    found = Round(sums, *_counted(states, offsets, classes, bank), np.zeros(n_classes))
+    bank = maximized(bank, found, floors, prior=1.0)
     return train_bank(bank, values, offsets, classes, rounds=rounds, training=training, floors=floors, prior=prior)[0]
 
 
@@ -161,7 +161,7 @@ def train_bank(
         part, some = (now, None) if len(alive) == now.n_models else (now.take(alive), alive)
         chosen = _of_models(values, offsets, classes, some, now.n_models)
         found = gathered(part, *chosen, training)
-        better = _maximized(part, found, floors, prior)
+        better = maximized(part, found, floors, prior)
         likelihood = state["likelihood"].copy()
         likelihood[alive] = found.values
         moving = np.abs(likelihood - state["likelihood"]) > tol * np.maximum(np.abs(likelihood), 1e-300)
@@ -190,7 +190,7 @@ def _of_models(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Round:
+class Round:
     """Sums of one round of training, and the log-likelihood per model it began with."""
 
     sums: Sums
@@ -199,26 +199,30 @@ class _Round:
     values: np.ndarray  # (M,)
 
 
-def gathered(bank: Bank, values: np.ndarray, offsets: np.ndarray, classes: np.ndarray, training: Training) -> _Round:
+def gathered(bank: Bank, values: np.ndarray, offsets: np.ndarray, classes: np.ndarray, training: Training) -> Round:
     """The sums of one round over all sequences, chunk after chunk in their order."""
     if training == "viterbi":
         states, found = best_paths_of(bank, values, offsets, classes)
         _check_possible(found)
         sums = bank.emissions.sums(values, np.repeat(classes, np.diff(offsets)), np.eye(bank.n_states)[states])
-        return _Round(sums, *_counted(states, offsets, classes, bank), np.bincount(classes, found, bank.n_models))
+        return Round(sums, *_counted(states, offsets, classes, bank), np.bincount(classes, found, bank.n_models))
 
-    def work(chunk: tuple[int, int]) -> _Round:
+    def work(chunk: tuple[int, int]) -> Round:
         part = passed(bank, values, offsets, classes, *chunk, lanes=True)
         _check_possible(part.values, part.first)
         owners = np.repeat(part.models, np.diff(part.offsets))
         first = np.zeros_like(bank.start)
         np.add.at(first, part.models, part.shares[part.offsets[:-1]])
         sums = bank.emissions.sums(values[part.frames], owners, part.shares)
-        return _Round(sums, first, steps_of(bank, part), np.bincount(part.models, part.values, bank.n_models))
+        return Round(sums, first, steps_of(bank, part), np.bincount(part.models, part.values, bank.n_models))
 
-    parts = list(_through(work, bank, offsets))
+    return together(list(_through(work, bank, offsets)))
+
+
+def together(parts: list[Round]) -> Round:
+    """The sums of several chunks, in their order."""
     whole = [sum(getattr(part, name) for part in parts) for name in ("first", "steps", "values")]
-    return _Round(added([part.sums for part in parts]), *whole)  # type: ignore[arg-type]
+    return Round(added([part.sums for part in parts]), *whole)  # type: ignore[arg-type]
 
 
 def steps_of(bank: Bank, part: Passed) -> np.ndarray:
@@ -249,7 +253,7 @@ def _counted(states: np.ndarray, offsets: np.ndarray, classes: np.ndarray, bank:
     return first, steps
 
 
-def _maximized(bank: Bank, found: _Round, floors: Floors, prior: float) -> Bank:
+def maximized(bank: Bank, found: Round, floors: Floors, prior: float) -> Bank:
     """The likeliest parameters for these sums; what was not seen stays as it was, what is not allowed stays so."""
     moves = np.where(bank.transition > 0, found.steps + prior, 0.0)
     begun, left = found.first.sum(axis=1), moves.sum(axis=2)

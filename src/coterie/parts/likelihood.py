@@ -12,10 +12,10 @@ from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import steady
 from coterie.parts.hmm import Bank, chunks, forward_scores
+from coterie.parts.hmm_training import posteriors
 from coterie.parts.pairwise import in_order, pairwise
 
 _DEEP = 50.0  # below the lowest finite value of its model: where a likelihood of zero is put
-_BLOCK = 32  # sequences whose own models are asked together
 
 
 def likelihoods(bank: Bank, sequences: Ragged) -> np.ndarray:
@@ -30,16 +30,15 @@ def likelihoods(bank: Bank, sequences: Ragged) -> np.ndarray:
     return np.concatenate(parts, axis=1)
 
 
+def own_scores(bank: Bank, sequences: Ragged) -> np.ndarray:
+    """The log-likelihood of sequence i under model i: (N,); -inf where it cannot make it."""
+    parts = posteriors(bank, sequences.values, sequences.offsets, np.arange(len(sequences)))
+    return np.concatenate([part.values for part in parts])
+
+
 def own_likelihoods(bank: Bank, sequences: Ragged) -> np.ndarray:
     """Mean log-likelihood per frame of sequence i under model i: (N,)."""
-
-    def work(first: int) -> np.ndarray:
-        some = np.arange(first, min(first + _BLOCK, len(sequences)))
-        part = sequences.take(some)
-        return np.diagonal(forward_scores(bank.take(some), part.values, part.offsets)) / part.lengths
-
-    with steady():
-        return np.concatenate(list(in_order(work, list(range(0, len(sequences), _BLOCK)), "likelihoods")))
+    return np.asarray(own_scores(bank, sequences) / sequences.lengths)
 
 
 def deepest(matrix: np.ndarray) -> np.ndarray:
