@@ -92,7 +92,7 @@ EXPERIMENT = Experiment(
     work="Sequences",
     table="table 3.2, characters (a public subset)",
     needs=("sequences",),
-    minutes=6,
+    minutes=12,
     seeds=3,
     run=run,
 )

@@ -111,7 +111,7 @@ EXPERIMENT = Experiment(
     work="Sequences",
     table="tables C.1 to C.3",
     needs=("sequences",),
-    minutes=6,
+    minutes=4,
     seeds=10,
     run=run,
 )

@@ -100,7 +100,7 @@ EXPERIMENT = Experiment(
     work="Sequences",
     table="figures 2.1 to 2.3 and 3.1 (beside: a reference run, since no numbers are printed)",
     needs=(),
-    minutes=3,
+    minutes=5,
     seeds=20,
     run=run,
 )
