@@ -12,10 +12,10 @@ from coterie.core.params import Settings, param
 class Choices(Settings):
     """The choices of one exploration; everything left alone is decided by the walk and said."""
 
-    k: int | None = param(None, "Number of groups; chosen, with its evidence, when left out.", ge=1)
+    k: int | None = param(None, "Number of groups (of sources, with segment); chosen, with its evidence, when left out.", ge=1)
     seed: int = param(0, "Seed of everything random; the same seed gives the same bits.", ge=0)
     view: str | None = param(None, "Which view to walk on, when the collection has several.")
-    compare: str | None = param(None, "A comparer instead of the walk's own, such as Gower or Minkowski(p=1).")
+    compare: str | None = param(None, "A comparer instead of the walk's own, such as Gower, SSD or Minkowski(p=1).")
     organize: str | None = param(None, "An organizer instead of the walk's own, such as MCL(inflation=3) or Density.")
     segment: bool = param(False, "Cut long sequences (recordings, traces) where they change; the pieces become the members.")
     pieces: int | None = param(None, "Number of pieces of each sequence, with segment; chosen when left out.", ge=1)
