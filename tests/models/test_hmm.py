@@ -401,3 +401,16 @@ def test_order_tells_what_frequencies_do_not():
     for model in (Gaussian(), GMM(random_state=0)):
         bank = model.fit_each(members)
         assert np.ptp(likelihoods(bank, members)) < 1e-9
+
+
+def test_symbols_and_counts_are_named_by_member_and_step():
+    members = [np.array([[0.0], [1.0], [2.0]]), np.array([[1.0], [1.0], [0.0]])]
+    model = HMM(emissions="categorical", random_state=0).fit(members)
+    with pytest.raises(DataError, match="member 1 has 7 at step 2, and symbols are the codes 0 to 2 of the fitted members"):
+        model.score([members[0], np.array([[0.0], [1.0], [7.0]])])
+    with pytest.raises(DataError, match=r"member 0 has 0\.5 at step 1, and symbols are whole numbers from 0"):
+        HMM(emissions="categorical").fit([np.array([[0.0], [0.5]])])
+    with pytest.raises(DataError, match="member 1 has -1 at step 0, and counts are whole numbers from 0"):
+        HMM(emissions="poisson").fit([np.array([[3.0]]), np.array([[-1.0]])])
+    open_minded = HMM(emissions="categorical", unknown="extra", random_state=0).fit(members)
+    assert np.isfinite(open_minded.score([np.array([[0.0], [7.0], [9.0]])])).all()

@@ -56,6 +56,7 @@ def test_choices_are_kept():
     assert set(several.cards["from"]) == set(several.strips[0].names)
     classical = walk_pieces(members(trace()), Choices(segment=True, organize="Segmentation(cost='l2', n_segments=4)")).findings
     assert len(classical) == 4
+    assert not any(word in sentence for sentence in classical.summary for word in ("windows", "sources is the largest", "BIC"))
 
 
 def test_a_comparer_of_windows_may_be_named():

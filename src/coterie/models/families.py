@@ -7,14 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.errors import ParameterError
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.ragged import Ragged
 from coterie.parts.emissions import FORMS, Emissions, Floors, Normal, blank_normal
+from coterie.parts.sequences import owner_of
 
 FAMILIES = (*FORMS, "mixture", "categorical", "poisson")
 WHOLE = ("full", "tied")  # forms with covariances between values
 
 
-def blank(name: str, n_models: int, n_states: int, frames: np.ndarray, floors: Floors, n_components: int = 2) -> Emissions:
+def blank(
+    name: str, n_models: int, n_states: int, frames: np.ndarray, floors: Floors, n_components: int = 2, unknown: Any = "error"
+) -> Emissions:
     """The laws of a family before anything is seen."""
     if name == "mixture":
         from coterie.parts.mixtures import blank_mixture
@@ -23,13 +27,36 @@ def blank(name: str, n_models: int, n_states: int, frames: np.ndarray, floors: F
     if name == "categorical":
         from coterie.parts.symbols import blank_categorical
 
-        return blank_categorical(n_models, n_states, frames, floors)
+        return blank_categorical(n_models, n_states, frames, floors, unknown=unknown)
     if name == "poisson":
         from coterie.parts.symbols import blank_counts
 
         return blank_counts(n_models, n_states, frames, floors)
     form: Any = name
     return blank_normal(n_models, n_states, frames, floors, form=form)
+
+
+def check_codes(members: Ragged, name: str, fitted: Emissions | None) -> None:
+    """Refuse, naming the member and the step, what is no symbol or count; for a fitted model also symbols it does not know."""
+    if name not in ("categorical", "poisson"):
+        return
+    values = np.where(np.isnan(members.values), 0.0, members.values)
+    strange, must = (values < 0) | (values != np.floor(values)), "whole numbers from 0"
+    sizes, unknown = getattr(fitted, "sizes", None), getattr(fitted, "unknown", "error")
+    if sizes is not None and unknown == "error" and not strange.any():
+        strange, must = (
+            values >= np.array(sizes),
+            f"the codes 0 to {', '.join(str(size - 1) for size in sizes)} of the fitted members",
+        )
+    rows = np.asarray(strange.any(axis=1))
+    if rows.any():
+        who, at = owner_of(members, rows), int(np.argmax(rows))
+        what, hint = ("symbols", ", or unknown='extra' in HMM") if name == "categorical" else ("counts", "")
+        value = values[at][strange[at]][0]
+        raise DataError(
+            f"HMM: member {who} has {value:g} at step {at - int(members.offsets[who])}, and {what} are {must}; recode it, or put "
+            f"NaN there{hint}."
+        )
 
 
 def given(n_states: int, normal: tuple[Any, Any, Any], probabilities: Any, rates: Any, form: str) -> tuple[Emissions, str]:

@@ -35,6 +35,12 @@ class HMM(Model):
     emissions: str = param("diagonal", "What a state emits: Gaussian frames of a form, or others.", choices=families.FAMILIES)
     topology: Any = param("ergodic", "Which state may follow which: ergodic | left-right | skips, or an array of yes and no.")
     n_components: int = param(2, "Normal laws of one state, where emissions is mixture.", ge=1)
+    unknown: str = param(
+        "error",
+        "A symbol no fitted member has: an error, or one more symbol for all such.",
+        choices=("error", "extra"),
+        advanced=True,
+    )
     n_restarts: int = param(3, "Starts of `fit`; the likeliest model stays.", ge=1)
     floor: float | None = param(
         None, "Least variance, as a share of that of all frames; 0.01 for one model, 0.05 for each.", ge=0
@@ -99,7 +105,12 @@ class HMM(Model):
 
     def blank(self, sequences: Ragged, floors: Floors, n_models: int) -> Emissions:
         size: Any = self.n_states
-        return families.blank(self.emissions, n_models, size, sequences.values, floors, self.n_components)
+        return families.blank(self.emissions, n_models, size, sequences.values, floors, self.n_components, self.unknown)
+
+    def sequences(self, X: Any, new: bool = False) -> Ragged:
+        found = super().sequences(X, new)
+        families.check_codes(found, self.emissions, self.bank_.emissions if new else None)
+        return found
 
     def decode(self, X: Any) -> tuple[list[np.ndarray], np.ndarray]:
         """The likeliest path of states of every member (a list of arrays, one state per step), and its log-likelihood (N,)."""

@@ -7,20 +7,19 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from scipy.cluster.hierarchy import linkage
-from scipy.spatial.distance import squareform
 from scipy.special import logsumexp
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from coterie.core.affinity import Dense
 from coterie.core.params import param
-from coterie.core.partition import Hierarchy
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
-from coterie.core.workplace import stage, steady
+from coterie.core.workplace import stage
 from coterie.models.hmm import HMM
 from coterie.models.role import Model, free_parameters, model_for
 from coterie.models.weighted import weighted_round
+from coterie.organize.agglomerative import Agglomerative
 from coterie.organize.role import Organizer
 from coterie.parts.emissions import Floors
 from coterie.parts.groups import numbered
@@ -153,9 +152,7 @@ def furthest(matrix: np.ndarray, n_groups: int) -> np.ndarray:
     np.fill_diagonal(alike, -np.inf)
     gaps = alike.max() - alike
     np.fill_diagonal(gaps, 0.0)
-    with steady():
-        merges = linkage(squareform(gaps, checks=False), "complete")
-    return Hierarchy(merges).cut(n_groups).labels
+    return Agglomerative(n_groups=n_groups, linkage="complete").fit(Dense(gaps, "distance")).labels_
 
 
 def _best(shared: np.ndarray) -> np.ndarray:

@@ -298,8 +298,5 @@ def _summary(
         meant = "the order in time is real" if evidence.structured else "these changes may be chance"
         first.append(f"{some} random orders of the windows could be cut as cleanly: {meant}.")
     unit = "s" if strips.rate > 0 else "steps"
-    return [
-        *first,
-        f"Pieces last from {shortest} to {longest} {unit}; windows of {size} {unit} were compared.",
-        *evidence.sentences,
-    ]
+    seen = f"; windows of {size} {unit} were compared" if cutter.cost == "spectral" else ""
+    return [*first, f"Pieces last from {shortest} to {longest} {unit}{seen}.", *evidence.sentences]
