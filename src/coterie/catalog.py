@@ -64,6 +64,12 @@ ENTRIES: tuple[Entry, ...] = (
         "Waveforms as sequences of short-time features: MFCC, PLP, LPC, LPC cepstra or mel filters, with differences.",
     ),
     _entry(
+        "represent.integration:Integration",
+        "Ragged",
+        "Ragged",
+        "Sequences as shorter ones: one vector per window, of how its steps follow one another or of their moments.",
+    ),
+    _entry(
         "represent.contexts:Contexts",
         "TaggedText",
         "Table",
@@ -173,6 +179,36 @@ ENTRIES: tuple[Entry, ...] = (
         "Dynamic time warping: the least sum of distances between matched steps of two sequences, over their lengths.",
     ),
     _entry(
+        "compare.nearest_risk:NearestRisk",
+        "Ragged",
+        "Affinity",
+        "Nearest neighbor risk: how often vectors of two sets are told apart wrongly by their neighbors; 1/2 if of one law.",
+    ),
+    _entry(
+        "compare.divergence:Divergence",
+        "Ragged",
+        "Affinity",
+        "f-divergence between sets of vectors (Jeffreys, KL, Hellinger, ...), from the risk of telling two sets apart.",
+    ),
+    _entry(
+        "compare.mmd:MMD",
+        "Ragged",
+        "Affinity",
+        "Maximum mean discrepancy: how far apart the means of two sets of vectors lie in the space of a kernel.",
+    ),
+    _entry(
+        "compare.expected_likelihood:ExpectedLikelihood",
+        "Ragged",
+        "Affinity",
+        "Expected likelihood kernel between mixtures of normal laws, one of each set: a distance, -log of the normalized kernel.",
+    ),
+    _entry(
+        "compare.glds:GLDS",
+        "Ragged",
+        "Affinity",
+        "Generalized linear discriminant sequence kernel: mean monomials of the vectors of a set, in the metric of all vectors.",
+    ),
+    _entry(
         "compare.neighborhood:Neighborhood", "Affinity", "Affinity", "Each member's nearest neighbors, scaled by local density."
     ),
     _entry(
@@ -189,6 +225,12 @@ ENTRIES: tuple[Entry, ...] = (
         "Ragged",
         "Partition",
         "Sequences grouped by a mixture of hidden Markov models, one per group.",
+    ),
+    _entry(
+        "organize.sphere_packing:SpherePacking",
+        "Ragged | Table",
+        "Partition",
+        "Sets grouped by packing balls: each set is its smallest enclosing ball in kernel space, the least common ball first.",
     ),
     _entry(
         "organize.segmentation:Segmentation",
@@ -224,8 +266,14 @@ def room(name: str) -> Iterator[Entry]:
     return (entry for entry in ENTRIES if entry.room == name)
 
 
-_PARTS = {"model": "coterie.models", "diverter": "coterie.compare.sic", "annotator": "coterie.compare.sic"}
-# settings that are themselves made of words: where their names are looked up; `comparer` is a method of the catalog
+_PARTS = {
+    "model": "coterie.models",
+    "diverter": "coterie.compare.sic",
+    "annotator": "coterie.compare.sic",
+    "risk": "coterie.parts.risks",
+    "comparer": "",
+    "kernel": "",
+}  # settings that are themselves made of words: where their names are looked up; "" is the catalog
 
 
 def make(text: str, **defaults: Any) -> Any:
@@ -235,6 +283,8 @@ def make(text: str, **defaults: Any) -> Any:
     Medoids(n_groups=4, random_state=1)
     >>> make("Likelihood(model=HMM(n_states=3))")
     Likelihood(model=HMM(n_states=3))
+    >>> make("Agglomerative(linkage=single)")
+    Agglomerative(linkage='single')
     """
     import ast
 
@@ -265,9 +315,19 @@ def _made(tree: Any, defaults: Mapping[str, Any], where: str = "") -> Any:
     for word in call.keywords if call is not None else ():
         key = str(word.arg)
         _refuse(kind, key, known)
-        parts = isinstance(word.value, (ast.Call, ast.Name)) and (key in _PARTS or key == "comparer")
-        given[key] = _made(word.value, {}, _PARTS.get(key, "")) if parts else ast.literal_eval(word.value)
+        given[key] = _value(key, word.value)
     return kind(**{**{word: value for word, value in defaults.items() if word in known}, **given})
+
+
+def _value(key: str, tree: Any) -> Any:
+    """What stands behind a parameter's name: a part made of words, a bare word such as kl, or a plain value."""
+    import ast
+
+    if isinstance(tree, ast.Name) and tree.id[:1].islower():
+        return tree.id
+    if isinstance(tree, (ast.Call, ast.Name)) and key in _PARTS:
+        return _made(tree, {}, _PARTS[key])
+    return ast.literal_eval(tree)
 
 
 def _named(name: str, where: str) -> type[Any]:

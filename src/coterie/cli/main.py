@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "neighbors": ("coterie.cli.neighbors", "Show the members nearest to one member of a run."),
     "explain": ("coterie.cli.explain", "Say why two members, or the members of a group, are alike."),
     "judge": ("coterie.cli.judge", "Measure a run against a column of truth."),
+    "divergence": ("coterie.cli.divergence", "Say how far apart the rows of two files are, and test whether they differ."),
     "methods": ("coterie.cli.methods", "List the methods, or print what one takes, gives and can be told."),
     "reproduce": ("coterie.cli.reproduce", "Run a published experiment and print the paper's numbers beside ours."),
     "demo": ("coterie.cli.demo", "Explore real data that is already on this machine."),

@@ -29,14 +29,23 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @click.option(
     "--json", "json_file", default=None, type=click.Path(path_type=Path), metavar="FILE", help="Write the result there."
 )
+@click.option(
+    "--page",
+    "page_file",
+    default=None,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the table and the figures there, as one HTML page.",
+)
 @working
 def command(
-    name: str | None, data: Path | None, seeds: int | None, quick: bool, json_file: Path | None,
+    name: str | None, data: Path | None, seeds: int | None, quick: bool, json_file: Path | None, page_file: Path | None,
     jobs: int | None, progress: str, memory: str | None,
 ) -> None:  # fmt: skip
     """Run experiment NAME and print the paper's numbers beside ours; without NAME, list them."""
     from coterie import experiments
     from coterie.cli.say import table, working_as
+    from coterie.experiments import page
 
     if name is None:
         rows = [
@@ -49,19 +58,9 @@ def command(
         raise click.UsageError(f"--data names '{data}', which is not a folder.")
     with working_as(jobs, progress, memory):
         result = experiment.conduct(seeds=seeds, quick=quick, folder=data)
-    cells = [
-        [
-            r.data,
-            r.method,
-            r.measure,
-            f"{r.ours:.4g}" + (f" ± {r.se:.2g}" if r.se else ""),
-            "" if r.paper is None else f"{r.paper:.4g}",
-        ]
-        for r in result.rows
-    ]
     seeded = "1 seed" if result.seeds == 1 else f"{result.seeds} seeds"
     click.echo(f"Experiment {experiment.name}: {experiment.title} ({seeded}, {result.seconds:.0f} s)\n")
-    click.echo(table(["data", "method", "measure", "ours", "paper or known answer"], cells))
+    click.echo(table(["data", "method", "measure", "ours", "paper or known answer"], [page.cells(row) for row in result.rows]))
     click.echo()
     for relation in result.relations:
         click.echo(f"  {click.style('holds', fg='green') if relation.holds else click.style('FAILS', fg='red')}  {relation.text}")
@@ -72,3 +71,6 @@ def command(
 
         write_text(json_file, result.to_json())
         click.echo(f"\nWritten: {json_file}")
+    if page_file is not None:
+        page.write(experiment, result, page_file)
+        click.echo(f"\nWritten: {page_file}")

@@ -26,6 +26,11 @@ _NAMES = {
     "Likelihood": "coterie.compare.likelihoods",
     "ProductKernel": "coterie.compare.product_kernel",
     "SSD": "coterie.compare.ssd",
+    "NearestRisk": "coterie.compare.nearest_risk",
+    "Divergence": "coterie.compare.divergence",
+    "MMD": "coterie.compare.mmd",
+    "ExpectedLikelihood": "coterie.compare.expected_likelihood",
+    "GLDS": "coterie.compare.glds",
     "fuse": "coterie.compare.fusion",
     "SIC": "coterie.compare.sic.estimator",
     "OneVersusAll": "coterie.compare.sic.ova",
@@ -33,7 +38,10 @@ _NAMES = {
 
 if TYPE_CHECKING:
     from coterie.compare.alignment import Alignment as Alignment
+    from coterie.compare.divergence import Divergence as Divergence
+    from coterie.compare.expected_likelihood import ExpectedLikelihood as ExpectedLikelihood
     from coterie.compare.fusion import fuse as fuse
+    from coterie.compare.glds import GLDS as GLDS
     from coterie.compare.histograms import ChiSquare as ChiSquare
     from coterie.compare.histograms import JensenShannon as JensenShannon
     from coterie.compare.kernels import Gaussian as Gaussian
@@ -43,6 +51,8 @@ if TYPE_CHECKING:
     from coterie.compare.likelihoods import Likelihood as Likelihood
     from coterie.compare.mixed import Gower as Gower
     from coterie.compare.mixed import Hamming as Hamming
+    from coterie.compare.mmd import MMD as MMD
+    from coterie.compare.nearest_risk import NearestRisk as NearestRisk
     from coterie.compare.neighborhood import Neighborhood as Neighborhood
     from coterie.compare.product_kernel import ProductKernel as ProductKernel
     from coterie.compare.role import Comparer as Comparer

@@ -34,6 +34,19 @@ class Grid:
     sentence: str = ""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """Several curves over one axis, drawn together: an error over the number of points, a risk over the prior."""
+
+    title: str
+    x: tuple[float, ...]
+    lines: Mapping[str, tuple[float, ...]]  # name -> one value per x; NaN where there is none
+    x_name: str = ""
+    y_name: str = ""
+    logarithmic: bool = False  # values on a log scale
+    sentence: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """One group as a person meets it."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import DataError
+from coterie.core.findings import Grid, Lines
 from coterie.core.watch import watched
 from coterie.core.workplace import workplace
 
@@ -76,6 +77,7 @@ class Ledger:
     rows: list[Row] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    pictures: list[Lines | Grid] = field(default_factory=list)
 
     def add(self, method: str, measure: str, data: str, values: float | Sequence[float], paper: float | None = None) -> float:
         """Add the mean (and standard error) of some runs; gives the mean."""
@@ -91,6 +93,10 @@ class Ledger:
     def skip(self, sentence: str) -> None:
         """Say what could not be run and why."""
         self.skipped.append(sentence)
+
+    def draw(self, picture: Lines | Grid) -> None:
+        """Add a figure: curves over one axis, or a small matrix such as a confusion table in shares."""
+        self.pictures.append(picture)
 
 
 @dataclass(frozen=True)
@@ -112,7 +118,8 @@ class Experiment:
         ledger, begun = Ledger(), time.perf_counter()
         with watched(workplace().watch, self.name, None):
             self.run(trial, ledger)
-        return Result(self.name, ledger.rows, ledger.relations, ledger.skipped, time.perf_counter() - begun, trial.seeds)
+        seconds = time.perf_counter() - begun
+        return Result(self.name, ledger.rows, ledger.relations, ledger.skipped, seconds, trial.seeds, ledger.pictures)
 
 
 @dataclass(frozen=True)
@@ -125,6 +132,7 @@ class Result:
     skipped: list[str]
     seconds: float
     seeds: int
+    pictures: list[Lines | Grid] = field(default_factory=list)
 
     def to_json(self) -> str:
         """The agreed form: experiment, rows, relations, seconds, seeds (and what was skipped)."""

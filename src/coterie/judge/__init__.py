@@ -23,6 +23,7 @@ from coterie.judge.boundaries import (
     window_diff,
 )
 from coterie.judge.curves import Curve, mean_curve
+from coterie.judge.dependence import cross_entropy, entropy, independence_test, mutual_information
 from coterie.judge.geometry import Silhouette, dunn, silhouette
 from coterie.judge.labels import Contingency, contingency
 from coterie.judge.matching import (
@@ -51,6 +52,7 @@ from coterie.judge.partitions import (
     v_measure,
     well_balanced,
 )
+from coterie.judge.permuted import two_sample_test
 from coterie.judge.rankings import (
     Retrieval,
     average_precision,
@@ -74,16 +76,19 @@ from coterie.judge.significance import (
     wilcoxon,
 )
 from coterie.judge.stability import GroupStability, Stability, stability
+from coterie.judge.two_samples import Estimate, divergence
 
 __all__ = [
     "Agreement", "BoundaryScores", "CategoryRow", "Cell", "ClassROC", "Contingency", "CoreScores",
-    "Curve", "GroupStability", "Matching", "PrecisionRecall", "Retrieval", "Scoreboard", "Separation",
-    "Silhouette", "Stability", "TestResult", "adjusted_purity", "adjusted_rand", "agreement", "auc",
-    "average_precision", "bcubed", "boundary_displacement", "boundary_scores", "breakdown", "class_rocs",
-    "clustering_error", "completeness", "contingency", "core_scores", "count_bootstrap", "dunn", "f_at",
-    "holm", "homogeneity", "judge_partition", "macro_accuracy", "match", "mcnemar", "mean_curve",
-    "micro_accuracy", "neighbor_accuracy", "nmi", "paired_bootstrap", "paired_t", "pairwise_f1",
-    "pairwise_scores", "permutation_test", "pk", "precision_at", "proportion_test", "r_precision",
-    "rand", "recall_at", "retrieval", "roc", "segment_matching", "segmentation_error", "separation",
-    "sign_test", "silhouette", "stability", "v_measure", "well_balanced", "wilcoxon", "window_diff",
+    "Curve", "Estimate", "GroupStability", "Matching", "PrecisionRecall", "Retrieval", "Scoreboard",
+    "Separation", "Silhouette", "Stability", "TestResult", "adjusted_purity", "adjusted_rand",
+    "agreement", "auc", "average_precision", "bcubed", "boundary_displacement", "boundary_scores",
+    "breakdown", "class_rocs", "clustering_error", "completeness", "contingency", "core_scores",
+    "count_bootstrap", "cross_entropy", "divergence", "dunn", "entropy", "f_at", "holm", "homogeneity",
+    "independence_test", "judge_partition", "macro_accuracy", "match", "mcnemar", "mean_curve",
+    "micro_accuracy", "mutual_information", "neighbor_accuracy", "nmi", "paired_bootstrap", "paired_t",
+    "pairwise_f1", "pairwise_scores", "permutation_test", "pk", "precision_at", "proportion_test",
+    "r_precision", "rand", "recall_at", "retrieval", "roc", "segment_matching", "segmentation_error",
+    "separation", "sign_test", "silhouette", "stability", "two_sample_test", "v_measure",
+    "well_balanced", "wilcoxon", "window_diff",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ _NAMES = {
     "Agglomerative": "coterie.organize.agglomerative",
     "Density": "coterie.organize.density",
     "HMMMixture": "coterie.organize.hmm_mixture",
+    "SpherePacking": "coterie.organize.sphere_packing",
     "Segmentation": "coterie.organize.segmentation",
 }
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from coterie.organize.role import Organizer as Organizer
     from coterie.organize.segmentation import Segmentation as Segmentation
     from coterie.organize.spectral import Spectral as Spectral
+    from coterie.organize.sphere_packing import SpherePacking as SpherePacking
 
 __all__ = list(_NAMES)
 __getattr__, __dir__ = lazily(__name__, _NAMES)

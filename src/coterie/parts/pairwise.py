@@ -335,17 +335,10 @@ def _tiles(
         for a in range(0, n, high)
         for c in range(a if mirror else 0, m, wide)
     ]
-    keeper = workplace().keeper
 
     def work(spot: tuple[slice, slice]) -> np.ndarray:
         rows, cols = spot
-        name = f"{key}/{rows.start}-{cols.start}"
-        found = keeper.get(name) if key else None
-        begun = time.perf_counter()
-        values = affinity.block(rows, cols) if found is None else found["tile"]
-        if found is None and key and time.perf_counter() - begun > _WORTH:
-            keeper.put(name, {"tile": values})
-        return values
+        return kept(f"{key}/{rows.start}-{cols.start}" if key else "", lambda: affinity.block(rows, cols))
 
     if _memory_is_shared():
         for _ in in_order(lambda spot: place(spot[0], spot[1], work(spot)), spots, label):
@@ -353,6 +346,19 @@ def _tiles(
     else:
         for spot, values in zip(spots, in_order(work, spots, label), strict=True):
             place(*spot, values)
+
+
+def kept(name: str, make: Callable[[], np.ndarray]) -> np.ndarray:
+    """What `make` gives, taken from the keeper where it is there, and put there when it took long; no name keeps nothing."""
+    keeper = workplace().keeper
+    found = keeper.get(name) if name else None
+    if found is not None:
+        return np.asarray(found["tile"])
+    begun = time.perf_counter()
+    values = make()
+    if name and time.perf_counter() - begun > _WORTH:
+        keeper.put(name, {"tile": values})
+    return values
 
 
 def _memory_is_shared() -> bool:

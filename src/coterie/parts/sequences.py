@@ -7,6 +7,8 @@ import numpy as np
 from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 
+_LARGEST = 1e100  # values whose powers still fit
+
 
 def checked(view: Ragged, owner: str, *, ordered: bool = False, dim: int | None = None, blank: bool = False) -> Ragged:
     """The members as float64: none empty, none without any value, nothing infinite; NaN is a missing value.
@@ -32,6 +34,19 @@ def checked(view: Ragged, owner: str, *, ordered: bool = False, dim: int | None 
     if dim is not None and view.dim != dim:
         raise DataError(f"{owner}: new members have {view.dim} values per step where the fitted ones have {dim}.")
     return view.with_values(values)
+
+
+def whole_sets(view: Ragged, owner: str, *, dim: int | None = None, new: bool = False) -> Ragged:
+    """Sets of vectors without missing or enormous values, as float64; whoever has one is refused by position."""
+    sets = checked(view, owner, dim=dim)
+    who = "new member" if new else "member"
+    missing = np.isnan(sets.values).any(axis=1)
+    if missing.any():
+        raise DataError(f"{owner}: {who} {owner_of(view, missing)} has a missing value; fill it, or leave that vector out.")
+    huge = (np.abs(sets.values) > _LARGEST).any(axis=1)
+    if huge.any():
+        raise DataError(f"{owner}: {who} {owner_of(view, huge)} has a value above 1e100, whose powers are too large.")
+    return sets
 
 
 def owner_of(view: Ragged, steps: np.ndarray) -> int:

@@ -14,6 +14,7 @@ _NAMES = {
     "Shapes": "coterie.represent.shapes",
     "Frames": "coterie.represent.frames",
     "FrameSettings": "coterie.represent.frames",
+    "Integration": "coterie.represent.integration",
     "Contexts": "coterie.represent.contexts",
     "Attributes": "coterie.represent.contexts",
     "Embedding": "coterie.represent.embedding",
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from coterie.represent.embedding import Embedding as Embedding
     from coterie.represent.frames import Frames as Frames
     from coterie.represent.frames import FrameSettings as FrameSettings
+    from coterie.represent.integration import Integration as Integration
     from coterie.represent.lsa import LSA as LSA
     from coterie.represent.role import Representer as Representer
     from coterie.represent.scaling import Scaling as Scaling

@@ -78,6 +78,7 @@ class Coder:
     preem_coef: float
     band: tuple[float, float]  # Hz
     use_power: bool
+    window_shape: str = "hamming"
 
     def __post_init__(self) -> None:
         """Raise one sentence where the settings and the rate of the samples do not go together."""
@@ -116,9 +117,9 @@ class Coder:
         return int(2 ** np.ceil(np.log2(self.window)))
 
     @cached_property
-    def hamming(self) -> np.ndarray:
+    def taper(self) -> np.ndarray:
         """The window every frame is multiplied with."""
-        return np.hamming(self.window)
+        return np.hanning(self.window) if self.window_shape == "hann" else np.hamming(self.window)
 
     @cached_property
     def triangles(self) -> np.ndarray:
@@ -145,7 +146,7 @@ class Coder:
         """The static coefficients of all families side by side, from raw frames (frames, window) in [-1, 1]."""
         frames = raw * SCALE
         energy = np.log(np.maximum(np.einsum("ij,ij->i", frames, frames), FLOOR))[:, None]
-        windowed = signal.emphasized(frames, self.preem_coef) * self.hamming
+        windowed = signal.emphasized(frames, self.preem_coef) * self.taper
         found = self._families(frames, windowed)
         parts = []
         for kind in self.kinds:
@@ -182,7 +183,7 @@ class Coder:
 
     def _auditory(self, frames: np.ndarray) -> np.ndarray:
         """Autocorrelations of the spectrum as it is heard: critical bands, equal loudness, cube root, inverse transform."""
-        bands = signal.spectrum(frames * self.hamming, self.n_fft, power=True) @ self.critical
+        bands = signal.spectrum(frames * self.taper, self.n_fft, power=True) @ self.critical
         bands[:, 0], bands[:, -1] = bands[:, 1], bands[:, -2]
         return np.asarray(np.fft.irfft(np.cbrt(np.maximum(bands, FLOOR)), axis=1)[:, : self.lpc_order + 1])
 

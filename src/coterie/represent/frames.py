@@ -30,6 +30,7 @@ class FrameSettings(Settings):
     band: tuple[float, float] | None = param(
         None, "Lowest and highest frequency of the filters in Hz; None: 0 to half the samples per second (LOFREQ, HIFREQ)."
     )
+    window_shape: str = param("hamming", "What every frame is multiplied with.", choices=("hamming", "hann"))
     use_power: bool = param(False, "MFCC and FBANK from powers instead of magnitudes (USEPOWER).", choices=(False, True))
     normalize_energy: bool = param(
         True, "Energies relative to the loudest frame of the recording, which has 1.0 (ENORMALISE).", choices=(False, True)
@@ -149,6 +150,7 @@ class Frames(Representer):
             preem_coef=chosen.preem_coef,
             band=(float(low), float(high)),
             use_power=chosen.use_power,
+            window_shape=chosen.window_shape,
         )
 
     def _finished(self, static: np.ndarray, offsets: np.ndarray, coder: Coder) -> np.ndarray:

@@ -32,7 +32,7 @@ def tagged(data: TaggedText, comparer: Any, seed: int) -> Plan:
     comparer = comparer or SIC(n_iterations=_ITERATIONS, random_state=seed)
     columns = ", ".join(["word", *data.features])
     said = [f"A mention is seen by what stands at most two words around its beginning ({columns}).", said_of(comparer)]
-    return _plan([], comparer, said, data.take, mentions_mixed)
+    return planned([], comparer, said, data.take, mentions_mixed)
 
 
 def sound(data: Ragged, comparer: Any, seed: int) -> Plan:
@@ -41,16 +41,16 @@ def sound(data: Ragged, comparer: Any, seed: int) -> Plan:
     frames = Frames()
     seen = frames.fit(data).represent(data)
     said = [f"Recordings become {frames.target_kind} frames, {1000 / frames.target_rate_ms:.0f} a second.", said_of(comparer)]
-    return _plan([frames], comparer, said, seen.take, sequences_mixed)
+    return planned([frames], comparer, said, seen.take, sequences_mixed)
 
 
 def as_it_is(data: Ragged, comparer: Any) -> Plan:
     """Sequences or sets by a comparer that takes them without a table in between."""
     most = _MOST if not isinstance(comparer, Alignment) else _ALIGNED
-    return _plan([], comparer, [said_of(comparer)], data.take, sequences_mixed, most)
+    return planned([], comparer, [said_of(comparer)], data.take, sequences_mixed, most)
 
 
-def _plan(
+def planned(
     represent: list[Any],
     comparer: Any,
     said: list[str],
@@ -58,6 +58,7 @@ def _plan(
     families: Callable[[Any], Mapping[str, nulls.Draw]],
     most: int = _MOST,
 ) -> Plan:
+    """A plan for a comparer that takes the members whole; the evidence compares more quickly where it has to learn."""
     found: dict[str, Any] = {}
 
     def adopt(fitted: Any) -> None:

@@ -67,7 +67,9 @@ def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
             raise DataError(f"{type(comparer).__name__} does not compare mentions in tagged text; SIC does.")
         return learned.tagged(data, comparer, choices.seed)
     if is_sound(data) and (comparer is None or whole):
-        return learned.sound(data, comparer, choices.seed)
+        from coterie.walks import music
+
+        return music.pieces(data, comparer) if music.is_music(data, comparer) else learned.sound(data, comparer, choices.seed)
     return learned.as_it_is(data, comparer) if whole else _ragged(data, comparer)
 
 

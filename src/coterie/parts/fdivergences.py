@@ -1,0 +1,288 @@
+"""f-divergences as weighted sums of what a classifier can learn: generators, weights over the prior, and square-loss forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from coterie.core.errors import ParameterError
+
+Function = Callable[[np.ndarray], np.ndarray]
+
+
+Kinks = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FDivergence:
+    """I_f(P, Q) = E_Q f(dP/dQ), and the same as an integral over the prior p of P of the information of a classifier.
+
+    With the 0-1 loss the information at p counts by `weight(p)` and, at p = 1/2, by `atom` besides. With the square loss,
+    which nearest neighbors estimate, it counts by `square(p)` and `square_atom`; where `exact` is False that sum is the
+    divergence induced by f and the square loss, which is another one. A function of one's own can have atoms at other
+    priors: `kinks` and `square_kinks`, as (prior, mass). `rule` gives all of that as priors and masses.
+    """
+
+    name: str
+    generator: Function
+    weight: Function
+    atom: float = 0.0
+    square: Function | None = None  # None: no finite square-loss form
+    square_atom: float = 0.0
+    exact: bool = False
+    symmetric: bool = False
+    most: float = np.inf  # value of laws that do not overlap
+    kinks: Kinks = ()
+    square_kinks: Kinks = ()
+    order: float | None = None  # a, where the weight is that of a power divergence, p^(-1-a) (1-p)^(a-2), times a number
+
+    @classmethod
+    def of_generator(
+        cls, f: Callable[[Any], Any], name: str = "own", derivative2: Function | None = None, owner: str = "FDivergence"
+    ) -> FDivergence:
+        """From a convex function of the density ratio; f(1) is subtracted, and its kinks become atoms.
+
+        The second derivative is taken numerically (to about eight places for ratios between 1e-3 and 1e3) unless given.
+        """
+        from coterie.parts.fweights import Ratios, WeightOf, extremes, kinks_of
+
+        generator = Ratios(f, owner)
+        found = kinks_of(generator)
+        weight = WeightOf(generator, found, derivative2)
+        atoms = tuple((1.0 / (1.0 + place), jump * (1.0 + place)) for place, jump in found)
+        return cls._own(name, generator, weight, atoms, extremes(generator))
+
+    @classmethod
+    def of_weight(
+        cls, gamma: Function, name: str = "own", atom: float = 0.0, kinks: Kinks = (), owner: str = "FDivergence"
+    ) -> FDivergence:
+        """From a weight over the prior of P, with an atom at 1/2 and others at `kinks`; f(1) = f'(1) = 0."""
+        from coterie.parts.fweights import GeneratorOf, extremes
+
+        grid = np.linspace(0.001, 0.999, 999)
+        values = np.broadcast_to(np.asarray(gamma(grid)), grid.shape)
+        if values.dtype.kind not in "fiu" or not np.isfinite(values).all() or (values < 0).any():
+            raise ParameterError(f"{owner}: a weight must be a finite number from 0 at every prior between 0 and 1.")
+        atoms = (*((p, m) for p, m in kinks if p != 0.5), (0.5, float(atom) + sum(m for p, m in kinks if p == 0.5)))
+        if any(not (0.0 < p < 1.0 and m >= 0.0) for p, m in atoms):
+            raise ParameterError(f"{owner}: an atom must be a prior between 0 and 1 with a mass from 0.")
+        generator = GeneratorOf(gamma, atoms)
+        return cls._own(name, generator, gamma, atoms, extremes(generator))
+
+    @classmethod
+    def _own(cls, name: str, generator: Function, weight: Function, atoms: Kinks, most: float) -> FDivergence:
+        atom = sum(mass for prior, mass in atoms if prior == 0.5)
+        kinks = tuple((prior, mass) for prior, mass in atoms if prior != 0.5)
+        tried = np.array([1e-2, 0.1, 0.3, 0.45])
+        ahead, behind = np.asarray(weight(tried)), np.asarray(weight(1.0 - tried))
+        mirrored = tuple(sorted((1.0 - prior, mass) for prior, mass in kinks))
+        same = np.allclose(ahead, behind, rtol=1e-6) and np.allclose(sorted(kinks), mirrored, rtol=1e-6)
+        square = weight if settles(weight, 2) else None
+        return cls(name, generator, weight, atom, square, atom, symmetric=same, most=most, kinks=kinks, square_kinks=kinks)
+
+    def rule(self, nodes: int = 121, margin: float = 1e-3, form: str = "square") -> tuple[np.ndarray, np.ndarray]:
+        """Priors and masses whose sum over the information is the divergence: a grid even in log odds, then the atoms.
+
+        `form` is the loss of the information, "square" or "zero-one". Information beyond the margin counts as zero.
+        """
+        weight, atom, kinks = self.weight, self.atom, self.kinks
+        if form == "square":
+            if self.square is None:
+                raise ParameterError(f"{self.name} has no finite form in the square loss.")
+            weight, atom, kinks = self.square, self.square_atom, self.square_kinks
+        priors, masses = log_odds_rule(weight, nodes, margin)
+        atoms = [(0.5, atom), *kinks] if atom else list(kinks)
+        return np.append(priors, [p for p, _ in atoms]), np.append(masses, [m for _, m in atoms])
+
+
+def log_odds_rule(weight: Function, nodes: int, margin: float) -> tuple[np.ndarray, np.ndarray]:
+    """Priors even in log odds from margin to 1 - margin, and their masses by the trapezoid rule."""
+    reach = np.log((1.0 - margin) / margin)
+    odds = np.linspace(-reach, reach, nodes)
+    priors = 1.0 / (1.0 + np.exp(-odds))
+    masses = np.full(nodes, odds[1] - odds[0])
+    masses[[0, -1]] /= 2.0
+    return priors, masses * priors * (1.0 - priors) * weight(priors)
+
+
+def settles(weight: Function, order: int) -> bool:
+    """Whether the integral of information that falls like prior^order at both ends is finite with that weight."""
+    near, far = np.array([1e-3, 1.0 - 1e-3]), np.array([1e-4, 1.0 - 1e-4])
+    size = (near * (1.0 - near)) ** (order + 1) * weight(near)
+    then = (far * (1.0 - far)) ** (order + 1) * weight(far)
+    return bool(((then < 0.9 * size) | (then < 1e-9)).all())
+
+
+def _none(p: np.ndarray) -> np.ndarray:
+    return np.zeros_like(np.asarray(p, dtype=np.float64))
+
+
+def _kl(t: np.ndarray) -> np.ndarray:
+    from scipy.special import xlogy
+
+    return np.asarray(xlogy(t, t))
+
+
+def _kl_weight(p: np.ndarray) -> np.ndarray:
+    return 1.0 / (p**2 * (1.0 - p))
+
+
+def _reverse(t: np.ndarray) -> np.ndarray:
+    return -np.log(t)
+
+
+def _reverse_weight(p: np.ndarray) -> np.ndarray:
+    return 1.0 / (p * (1.0 - p) ** 2)
+
+
+def _jeffreys(t: np.ndarray) -> np.ndarray:
+    return (t - 1.0) * np.log(t)
+
+
+def _jeffreys_weight(p: np.ndarray) -> np.ndarray:
+    return 1.0 / (p * (1.0 - p)) ** 2
+
+
+def _js(t: np.ndarray) -> np.ndarray:
+    from scipy.special import xlogy
+
+    return np.asarray(xlogy(t, t) / 2 - xlogy(t + 1.0, t + 1.0) / 2 + np.log(2.0))
+
+
+def _js_weight(p: np.ndarray) -> np.ndarray:
+    return 0.5 / (p * (1.0 - p))
+
+
+def _js_square(p: np.ndarray) -> np.ndarray:
+    return 0.5 / (np.minimum(p, 1.0 - p) * np.maximum(p, 1.0 - p) ** 2)
+
+
+def _hellinger(t: np.ndarray) -> np.ndarray:
+    return (np.sqrt(t) - 1.0) ** 2
+
+
+def _hellinger_weight(p: np.ndarray) -> np.ndarray:
+    return 0.5 * (p * (1.0 - p)) ** -1.5
+
+
+def _hellinger_square(p: np.ndarray) -> np.ndarray:
+    return 4.0 / np.pi * _hellinger_weight(p)
+
+
+def _variational(t: np.ndarray) -> np.ndarray:
+    return np.abs(t - 1.0)
+
+
+def _triangular(t: np.ndarray) -> np.ndarray:
+    return (t - 1.0) ** 2 / (t + 1.0)
+
+
+def _triangular_weight(p: np.ndarray) -> np.ndarray:
+    return np.full_like(np.asarray(p, dtype=np.float64), 8.0)
+
+
+def _chi2(t: np.ndarray) -> np.ndarray:
+    return (t - 1.0) ** 2
+
+
+def _chi2_weight(p: np.ndarray) -> np.ndarray:
+    return 2.0 / p**3
+
+
+class _PowerWeight:
+    def __init__(self, a: float, scale: float = 1.0) -> None:
+        self.a, self.scale = a, scale
+
+    def __call__(self, p: np.ndarray) -> np.ndarray:
+        return np.asarray(self.scale * p ** (-1.0 - self.a) * (1.0 - p) ** (self.a - 2.0))
+
+
+class _Power:
+    """(t^a - a t - (1 - a)) / (a (a - 1)), whose second derivative is t^(a-2)."""
+
+    def __init__(self, a: float) -> None:
+        self.a = a
+
+    def __call__(self, t: np.ndarray) -> np.ndarray:
+        from scipy.special import xlogy
+
+        a, t = self.a, np.asarray(t, dtype=np.float64)
+        with np.errstate(all="ignore"):
+            if a in (0.0, 1.0):
+                return np.asarray(xlogy(t, t) - t + 1.0 if a else t - 1.0 - np.log(t))
+            if a < 0.5:
+                value = (np.expm1(a * np.log(t)) - a * (t - 1.0)) / (a * (a - 1.0))
+            else:
+                value = (t * np.expm1((a - 1.0) * np.log(t)) - (a - 1.0) * (t - 1.0)) / (a * (a - 1.0))
+        return np.asarray(np.where(t == 0.0, 1.0 / a if a > 0.0 else np.inf, value))
+
+
+def power(a: float) -> FDivergence:
+    """The power divergence of order a: 1 is KL, 0 reverse KL, 1/2 twice Hellinger, 2 half of chi2.
+
+    Every order is an eigenfunction of the square loss, with the value pi a (1-a) / sin(pi a); finite for -1 < a < 2.
+    """
+    a = float(a)
+    if not np.isfinite(a):
+        raise ParameterError(f"power: the order must be a finite number, and was {a!r}.")
+    found = eigenvalue(a)
+    square = None if found is None else _PowerWeight(a, 1.0 / found)
+    most = 1.0 / (a * (1.0 - a)) if 0.0 < a < 1.0 else np.inf
+    whole = _PowerWeight(a)
+    return FDivergence(
+        f"power:{a:g}", _Power(a), whole, square=square, exact=found is not None, symmetric=a == 0.5, most=most, order=a
+    )
+
+
+def eigenvalue(a: float, loss: str = "square") -> float | None:
+    """By what the information of a loss multiplies the power divergence of order a; None where it is infinite."""
+    if loss == "log":
+        return float(np.pi / np.sin(np.pi * a)) if 0.0 < a < 1.0 else None
+    if not -1.0 < a < 2.0:
+        return None
+    return 1.0 if a in (0.0, 1.0) else float(np.pi * a * (1.0 - a) / np.sin(np.pi * a))
+
+
+CATALOGUE: dict[str, FDivergence] = {
+    one.name: one
+    for one in (
+        FDivergence("kl", _kl, _kl_weight, square=_kl_weight, exact=True, order=1.0),
+        FDivergence("reverse-kl", _reverse, _reverse_weight, square=_reverse_weight, exact=True, order=0.0),
+        FDivergence("jeffreys", _jeffreys, _jeffreys_weight, square=_jeffreys_weight, exact=True, symmetric=True),
+        FDivergence("js", _js, _js_weight, square=_js_square, exact=True, symmetric=True, most=float(np.log(2.0))),
+        FDivergence(
+            "hellinger",
+            _hellinger,
+            _hellinger_weight,
+            square=_hellinger_square,
+            exact=True,
+            symmetric=True,
+            most=2.0,
+            order=0.5,
+        ),
+        FDivergence("variational", _variational, _none, atom=4.0, square=_none, square_atom=4.0, symmetric=True, most=2.0),
+        FDivergence(
+            "triangular", _triangular, _triangular_weight, square=_none, square_atom=8.0, exact=True, symmetric=True, most=2.0
+        ),
+        FDivergence("chi2", _chi2, _chi2_weight, order=2.0),
+    )
+}
+
+
+def fdivergence(f: Any, owner: str) -> FDivergence:
+    """The divergence of that name ("power:0.3" too), or that of a convex function of one's own; an FDivergence stays."""
+    if isinstance(f, FDivergence):
+        return f
+    if isinstance(f, str) and f in CATALOGUE:
+        return CATALOGUE[f]
+    if isinstance(f, str) and f.startswith("power:"):
+        try:
+            return power(float(f.removeprefix("power:")))
+        except ValueError:
+            raise ParameterError(f"{owner}: a power divergence is written power:0.5, and f was {f!r}.") from None
+    if callable(f):
+        return FDivergence.of_generator(f, owner=owner)
+    raise ParameterError(f"{owner}: f must be {' | '.join(CATALOGUE)} | power:A or a convex function, and was {f!r}.")

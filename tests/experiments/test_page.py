@@ -1,0 +1,37 @@
+"""The page of an experiment: table, relations and figures, without any address of a network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from coterie.core.findings import Grid, Lines
+from coterie.experiments import page
+from coterie.experiments.experiment import Experiment, Ledger, Trial
+
+
+def drawn(trial: Trial, ledger: Ledger) -> None:
+    ledger.add("NN & co", "error %", "toy", [1.0, 3.0], paper=2.5)
+    ledger.relate("one is below two", True)
+    ledger.relate("two is below one", False)
+    ledger.skip("the music is not here")
+    ledger.draw(Lines("Curves", (1.0, 2.0), {"ours": (0.5, 0.25)}))
+    ledger.draw(Grid("Confusion", np.eye(2), ("a", "b"), ("1", "2"), "All in their places."))
+
+
+EXPERIMENT = Experiment("toy", "A <toy>", "Sets", "table 0", (), 0.1, 2, drawn)
+
+
+def test_everything_is_on_the_page(tmp_path: Path) -> None:
+    written = page.write(EXPERIMENT, EXPERIMENT.conduct(), tmp_path / "deep" / "toy.html").read_text()
+    for part in ("A &lt;toy&gt;", "NN &amp; co", "2 ± 1", "2.5", "holds", "FAILS", "left out: the music", "Curves", "All in"):
+        assert part in written, part
+    assert written.count("<svg") == 2
+    assert "http://" not in written.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in written
+
+
+def test_cells_are_what_the_terminal_prints() -> None:
+    row = EXPERIMENT.conduct().rows[0]
+    assert page.cells(row) == ["toy", "NN & co", "error %", "2 ± 1", "2.5"]
