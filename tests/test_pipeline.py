@@ -15,10 +15,10 @@ from sklearn.preprocessing import StandardScaler
 import coterie
 from coterie import Pipeline
 from coterie.collect.samples import sample
-from coterie.compare import Cosine, Euclidean, Gaussian, Neighborhood
+from coterie.compare import MMD, Cosine, Euclidean, Gaussian, Neighborhood
 from coterie.core.errors import DataError, ParameterError
 from coterie.judge import adjusted_rand
-from coterie.organize import MCL, Medoids, Spectral
+from coterie.organize import MCL, HMMMixture, Medoids, Spectral, SpherePacking
 from coterie.represent import LSA, Scaling, Shapes, Terms
 
 
@@ -132,3 +132,15 @@ def test_a_pipeline_that_makes_no_groups(blobs) -> None:
         Pipeline([Scaling()]).fit(rows).affinity_
     with pytest.raises(DataError, match="no step compares the members"):
         Pipeline([Scaling()]).fit(rows).compare(rows)
+
+
+def test_an_organizer_of_the_members_themselves_may_follow_a_comparer() -> None:
+    generator = np.random.default_rng(0)
+    sets = [generator.normal(size=(12, 2)) + 6 * (i % 2) for i in range(20)]
+    walk = Pipeline([MMD(), SpherePacking(n_groups=2)]).fit(sets)
+    assert adjusted_rand(walk.labels_, np.arange(20) % 2) == 1.0
+    assert walk.affinity_.shape == (20, 20)
+    assert walk.predict(sets[:5]).tolist() == walk.labels_[:5].tolist()
+    assert walk.compare(sets[:5]).shape == (5, 20)
+    with pytest.raises(ParameterError, match="HMMMixture takes Ragged, Cosine gives Affinity"):
+        Pipeline([Cosine(), HMMMixture(n_groups=2)]).check_chain()

@@ -20,6 +20,9 @@ from coterie.core.workplace import stage, workplace
 class Pipeline(BaseEstimator):
     """Estimators in a row: representers, comparers, and at the end, if wanted, an organizer.
 
+    An organizer that takes the members themselves (SpherePacking) may stand after a comparer, and is given what that was
+    given.
+
     >>> from coterie.compare import Euclidean
     >>> from coterie.organize import Medoids
     >>> Pipeline([Euclidean(), Medoids(n_groups=2, random_state=0)]).fit_predict([[0.0], [0.1], [9.0], [9.1]]).tolist()
@@ -34,10 +37,14 @@ class Pipeline(BaseEstimator):
         if not isinstance(self.steps, (list, tuple)) or not self.steps:
             raise ParameterError("Pipeline: steps must be a list of estimators, and there is none.")
         before: Any = None
+        seen: tuple[type, ...] = ()  # what the first comparing step is given
         for step in self.steps:
             if not hasattr(step, "fit"):
                 raise ParameterError(f"Pipeline: {step!r} is not an estimator (it has no fit).")
-            if before is not None and gives(before) not in takes(step):
+            if hasattr(step, "compare") and not seen:
+                seen = takes(step) if before is None else (gives(before),)
+            beside = before is not None and by_members(step) and set(seen) & set(takes(step))
+            if before is not None and gives(before) not in takes(step) and not beside:
                 raise ParameterError(
                     f"{type(step).__name__} takes {_names(step)}, {type(before).__name__} gives {gives(before).__name__}."
                 )
@@ -46,13 +53,14 @@ class Pipeline(BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit every step on what the one before it gives."""
         self.check_chain()
-        data = _start(X, self.steps[0])
+        data = members = _start(X, self.steps[0])
         self.steps_ = [clone(step) for step in self.steps]
         here = workplace()
         with watched(here.watch, "walk", len(self.steps_)) as task:
             for at, step in enumerate(self.steps_):
+                members = members if isinstance(data, Affinity) else data
                 with stage(f"{at}-{type(step).__name__.lower()}"):
-                    data = _fit_step(step, data)
+                    data = _fit_step(step, members if by_members(step) else data)
                 task.advance()
         self.output_ = data
         return self
@@ -88,24 +96,34 @@ class Pipeline(BaseEstimator):
         raise DataError("Pipeline: no step compares the members.")
 
     def relate(self, X: Any) -> Any:
-        """What the steps before the last make of new members: a table, or an affinity queries x members."""
+        """What the last step is given of new members: a table, sets, or an affinity queries x members."""
         check_is_fitted(self, "steps_")
+        if by_members(self.steps_[-1]):
+            return self.members(X)
         data = _start(X, self.steps_[0])
         steps = self.steps_[:-1] if hasattr(self.steps_[-1], "predict") else self.steps_
         for step in steps:
             data = step.compare(data) if hasattr(step, "compare") else _represent(step, data)
         return data
 
-    def compare(self, X: Any) -> Affinity:
-        """New members against the fitted ones by the first comparing step: an affinity, queries x members."""
+    def members(self, X: Any) -> Any:
+        """What the first comparing step (or the organizer, where none compares) is given of these members."""
         check_is_fitted(self, "steps_")
         data = _start(X, self.steps_[0])
         for step in self.steps_:
-            if hasattr(step, "compare"):
-                found: Affinity = step.compare(data)
-                return found
+            if hasattr(step, "compare") or gives(step) is Partition:
+                break
             data = _represent(step, data)
-        raise DataError("Pipeline: no step compares the members.")
+        return data
+
+    def compare(self, X: Any) -> Affinity:
+        """New members against the fitted ones by the first comparing step: an affinity, queries x members."""
+        check_is_fitted(self, "steps_")
+        comparer = next((step for step in self.steps_ if hasattr(step, "compare")), None)
+        if comparer is None:
+            raise DataError("Pipeline: no step compares the members.")
+        found: Affinity = comparer.compare(self.members(X))
+        return found
 
     def predict(self, X: Any) -> Any:
         """The group of new members; of an organizer that cuts, the cut of each new sequence."""
@@ -120,6 +138,11 @@ class Pipeline(BaseEstimator):
 def takes(step: Any) -> tuple[type, ...]:
     """The kinds of data a step takes; a scikit-learn estimator takes a Table."""
     return (getattr(step, "takes", Table), *getattr(step, "also", ()))
+
+
+def by_members(step: Any) -> bool:
+    """Whether it groups members by what they are, and not by how alike they are."""
+    return gives(step) is Partition and Affinity not in takes(step) and hasattr(step, "takes")
 
 
 def _names(step: Any) -> str:

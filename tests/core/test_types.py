@@ -174,3 +174,10 @@ def test_ragged_keeps_the_names_of_its_values() -> None:
     assert Ragged(ragged.values, ragged.offsets).names == ()
     with pytest.raises(DataError, match="3 names for 2 values"):
         Ragged(ragged.values, ragged.offsets, True, ("a", "b", "c"))
+
+
+def test_a_frame_whose_columns_are_called_by_numbers() -> None:
+    pd = pytest.importorskip("pandas")
+    found = Table.of(pd.DataFrame(np.arange(6.0).reshape(3, 2)))
+    assert found.names == ("0", "1")
+    assert found.values.tolist() == [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]

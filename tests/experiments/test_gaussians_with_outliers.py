@@ -57,4 +57,4 @@ def test_a_small_run_fills_the_table():
     assert {row.data for row in found.rows} == {e.CLEAN, e.DRAWN, e.ADDED}
     assert all(0 <= row.ours <= 50 for row in found.rows if "ideal" not in row.method)
     assert sum(row.paper is not None for row in found.rows) == 15
-    assert len(found.relations) == 9
+    assert len(found.relations) == 11

@@ -165,6 +165,21 @@ def test_wrong_choices_are_refused_first(words: dict, match: str) -> None:
         Choices(**words).check_params()
 
 
+@pytest.mark.parametrize(("organize", "name"), [("SpherePacking", "bags_of_vectors"), ("HMMMixture", "traces")])
+def test_organizers_of_the_members_themselves(organize: str, name: str) -> None:
+    collection = sample(name, 40)
+    found = walk(collection, Choices(k=4, nulls=0, organize=organize))
+    assert adjusted_rand(found.findings.labels, collection.truth["group"]) > (0.6 if name == "bags_of_vectors" else 0.2)
+    assert any(f"{organize} groups the members by what they are" in said for said in found.findings.walk)
+    again = found.pipeline.predict(collection.view().take([0, 5, 9]))
+    assert again.tolist() == found.pipeline.labels_[[0, 5, 9]].tolist()
+
+
+def test_an_organizer_of_sets_on_rows_of_a_table_needs_sets() -> None:
+    with pytest.raises(DataError, match=r"HMMMixture groups sequences or sets of vectors, and here members are .* a table"):
+        walk(sample("blobs", 30), Choices(k=3, nulls=0, organize="HMMMixture"))
+
+
 def test_a_stop_is_heard_between_nulls() -> None:
     class Impatient(Silent):
         asked = 0

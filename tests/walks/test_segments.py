@@ -91,7 +91,6 @@ def test_pieces_hold_what_lies_between_their_boundaries():
         ({"segment": True, "pieces": 900}, "n_segments must be from 1 to"),
         ({"pieces": 3}, "needs segment"),
         ({"organize": "Segmentation"}, "say --segment"),
-        ({"organize": "HMMMixture"}, "HMMMixture works on the members themselves"),
     ],
 )
 def test_choices_that_do_not_fit_are_refused_in_a_sentence(choices, said):

@@ -30,6 +30,7 @@ class Divergence(Comparer):
     """
 
     takes: ClassVar[type] = Ragged
+    by_order: ClassVar[bool] = False
     transient: ClassVar[tuple[str, ...]] = ("_seen",)  # looked at again when needed
 
     f: Any = param("jeffreys", f"Which divergence: {', '.join(CATALOGUE)}, power:A, or a convex function of one's own.")
@@ -59,7 +60,7 @@ class Divergence(Comparer):
         self.seed_ = seed_of(self.random_state)
         self.learned_ = self.risk_.learned(self.members_)
         self._seen = self._looked()
-        self._tell(self._seen)
+        self._tell(self._seen, f)
         self.divergences_ = self._divergences(self._seen, f)
         self.affinity_ = Dense(_as_distance(self.divergences_, self.distance), "distance", f.symmetric)
         return self
@@ -75,8 +76,9 @@ class Divergence(Comparer):
         """The divergence of new sets from the fitted ones, as a distance."""
         new = whole_sets(self.check_alike(X), "Divergence", dim=self.members_.dim, new=True)
         seen = self.risk_.look(new, self.members_, self.learned_, seed=self.seed_, owner="Divergence")
-        self._tell(seen)
-        found = self._divergences(seen, fdivergence(self.f, "Divergence"))
+        f = fdivergence(self.f, "Divergence")
+        self._tell(seen, f)
+        found = self._divergences(seen, f)
         return Dense(_as_distance(found, self.distance), "distance", symmetric=False, own=False)
 
     def read(self, f: Any = None, distance: Distance | None = None) -> Dense:
@@ -120,8 +122,8 @@ class Divergence(Comparer):
             )
         return found
 
-    def _tell(self, seen: Any) -> None:
-        for note in self.risk_.notes(seen):
+    def _tell(self, seen: Any, f: FDivergence) -> None:
+        for note in self.risk_.notes(seen, f):
             warnings.warn(f"Divergence: {note.rstrip('.')}.", UserWarning, stacklevel=3)
 
     def __getstate__(self) -> dict[str, Any]:

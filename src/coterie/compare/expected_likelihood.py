@@ -21,6 +21,7 @@ class ExpectedLikelihood(Comparer):
     """
 
     takes: ClassVar[type] = Ragged
+    by_order: ClassVar[bool] = False
     gaps: ClassVar[bool] = True
 
     model: Any = param(None, "The model of a set: GMM(...) or Gaussian(); two components with full covariances if left out.")

@@ -33,6 +33,7 @@ class GLDS(Comparer):
     """
 
     takes: ClassVar[type] = Ragged
+    by_order: ClassVar[bool] = False
 
     degree: int = param(3, "Most factors of a term.", ge=1)
     measure: str = param(

@@ -31,6 +31,7 @@ class MMD(Comparer):
     """
 
     takes: ClassVar[type] = Ragged
+    by_order: ClassVar[bool] = False
 
     kernel: Any = param(
         "gaussian",

@@ -28,6 +28,7 @@ class NearestRisk(Comparer):
     """
 
     takes: ClassVar[type] = Ragged
+    by_order: ClassVar[bool] = False
 
     method: str = param(
         "complete",

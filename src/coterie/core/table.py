@@ -83,7 +83,8 @@ class Table:
             raise DataError(
                 f"A {type(data).__name__} cannot be read as a table; pass an array or a pandas, polars or arrow frame."
             ) from None
-        return cls._from_columns([(str(name), frame[name].to_numpy()) for name in frame.columns])
+        columns = zip(frame.columns, frame.iter_columns(), strict=True)  # names may be numbers, so columns go by position
+        return cls._from_columns([(str(name), column.to_numpy()) for name, column in columns])
 
     @classmethod
     def _from_columns(cls, columns: Sequence[tuple[str, np.ndarray]]) -> Table:

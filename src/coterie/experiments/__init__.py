@@ -25,6 +25,10 @@ MODULES: dict[str, str] = {
     "japanese-vowels": "coterie.experiments.japanese_vowels",
     "character-trajectories": "coterie.experiments.character_trajectories",
     "segmentation": "coterie.experiments.segmentation",
+    "gaussians-with-outliers": "coterie.experiments.gaussians_with_outliers",
+    "kl-estimation": "coterie.experiments.kl_estimation",
+    "speakers": "coterie.experiments.speakers",
+    "genres": "coterie.experiments.genres",
 }
 
 

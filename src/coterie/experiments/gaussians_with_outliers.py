@@ -2,6 +2,10 @@
 
 The thesis leaves open what "10% of outliers" is and how sets are prepared. Both readings are run: every vector is an outlier
 with chance 0.1, or exactly 0.1 of a set's size is added. Settings of the thesis come first; below them is what its levels take.
+
+MMD has them once every set is centered: the noise of the mean of 100 vectors (0.1) otherwise outweighs a variance of 1.3 instead
+of 1. Packing does not reach them. A radius alone cannot (the best cut is above them), the greedy merges lose more, and a share s
+of outliers, each at the largest multiplier, carries s / nu of a soft ball's center: half of it at C = 0.05, so nu must be larger.
 """
 
 from __future__ import annotations
@@ -89,16 +93,17 @@ def errors(view: Ragged, truth: np.ndarray, seed: int, data: str) -> dict[str, f
         "SPH balls, spectral": lambda: balls(view)[1],
         "SPH balls, spectral, sets cleaned and centered": lambda: balls(cleaned)[1],
     }
-    found = {"SPH": _packed(view, truth), "SPH, nu 0.1 (ours)": _packed(view, truth, None)}
+    found = {"SPH": _packed(view, truth, C=PENALTY)}
+    found |= {f"SPH, nu {nu}": _packed(view, truth, nu=nu) for nu in (0.1, 0.5)}
     found |= {name: error(make(), truth, seed) for name, make in affinities.items()}
-    found["SPH, sets centered"] = _packed(centered, truth)
+    found["SPH, sets cleaned and centered"] = _packed(cleaned, truth, C=PENALTY)
     found["radius alone, best cut (knows the truth)"] = best_cut(balls(view)[0], truth)
     found["ideal (knows both laws)"] = 100.0 * float(np.mean(ideal(view, data) != truth))
     return found
 
 
-def _packed(view: Ragged, truth: np.ndarray, penalty: float | None = PENALTY) -> float:
-    return 100.0 * clustering_error(SpherePacking(n_groups=2, C=penalty).fit(view).labels_, truth)
+def _packed(view: Ragged, truth: np.ndarray, nu: float = 0.1, C: float | None = None) -> float:
+    return 100.0 * clustering_error(SpherePacking(n_groups=2, nu=nu, C=C).fit(view).labels_, truth)
 
 
 def balls(view: Ragged) -> tuple[np.ndarray, Dense]:
@@ -150,9 +155,10 @@ def ideal(view: Ragged, data: str) -> np.ndarray:
 
 
 def _relations(ledger: Ledger, found: dict[tuple[str, str], float]) -> None:
-    for name in ("SPH", "MMD"):
-        before, after = found[name, CLEAN], found[name, DRAWN]
-        ledger.relate(f"drawn outliers cost {name} at most 5 points ({before:.1f} to {after:.1f}; R9)", after <= before + 5)
+    stand = (("MMD", DRAWN), ("SPH", DRAWN), ("SPH, nu 0.5", ADDED), ("SPH, sets cleaned and centered", DRAWN))
+    for name, data in stand:
+        before, after = found[name, CLEAN], found[name, data]
+        ledger.relate(f"{data} cost {name} at most 5 points ({before:.1f} to {after:.1f}; R9)", after <= before + 5)
     before, after = found["KL-Gauss", CLEAN], found["KL-Gauss", DRAWN]
     ledger.relate(f"drawn outliers cost KL-Gauss 15 points or more ({before:.1f} to {after:.1f}; R9)", after >= before + 15)
     best = min(PAPER, key=lambda name: found[name, CLEAN])

@@ -41,16 +41,20 @@ def run(trial: Trial, ledger: Ledger) -> None:
     """Shifted Gaussians by dimension and number of points, a cube, and the curve of the risk."""
     runs = max(trial.seeds, _FEWEST) if trial.quick else trial.seeds
     found: dict[tuple[float, int, int], Errors] = {}
+    above: list[float] = []
     for shift in SHIFTS[1:] if trial.quick else SHIFTS:
         for dim in (1, 10) if trial.quick else DIMS:
             sizes = SIZES[:2] if trial.quick else SIZES
             for n in sizes:
                 found[shift, dim, n] = _shifted(ledger, shift, dim, n, runs)
+                above.append(_above(ledger))
             _picture(ledger, shift, dim, {n: found[shift, dim, n] for n in sizes})
     _relations(ledger, found)
+    text = f"the bound is nowhere above the truth on average (at most {max(above):.1f} standard errors, of {len(above)} cases)"
+    ledger.relate(text, max(above) < 3)
     _cube(ledger, 100 if trial.quick else 500, runs)
     _equal_means(ledger, 100 if trial.quick else 500, runs)
-    _curve(ledger, 1000, 2 if trial.quick else min(runs, 20))
+    _curve(ledger, 1000, 20)
 
 
 def shifted(shift: float, dim: int, n: int, seed: int) -> Ragged:
@@ -101,6 +105,12 @@ def _shifted(ledger: Ledger, shift: float, dim: int, n: int, runs: int) -> Error
     return _errors(ledger, data, truth, lambda seed: shifted(shift, dim, n, seed), runs, REFERENCE.get((shift, dim, n), {}))
 
 
+def _above(ledger: Ledger) -> float:
+    """By how many standard errors the bound was above the truth in the last case."""
+    last = next(row for row in reversed(ledger.rows) if (row.method, row.measure) == ("bound", "bias"))
+    return last.ours / max(last.se, 1e-12)
+
+
 def _picture(ledger: Ledger, shift: float, dim: int, by_size: dict[int, Errors]) -> None:
     lines = {name: tuple(row[name] for row in by_size.values()) for name in RISKS}
     title = f"KL of Gaussians, shift {shift}, D = {dim}"
@@ -134,8 +144,7 @@ def _equal_means(ledger: Ledger, n: int, runs: int) -> None:
     truth = 2.5 * (np.log(4.0) - 0.75)
     data = f"equal means, D = 5, n = {n} (KL {truth:.3f})"
     row = _errors(ledger, data, float(truth), lambda seed: scaled(n, seed), runs, {})
-    text = f"{data}: the bound sees nothing (NMSE {row['bound']:.3f}), NN does ({row['NN']:.3f})"
-    ledger.relate(text, row["bound"] > 0.8 and row["NN"] < row["bound"])
+    ledger.relate(f"{data}: the bound sees nothing where means are equal (NMSE {row['bound']:.3f})", row["bound"] > 0.8)
 
 
 def risk_of_law(priors: np.ndarray, shift: float = 1.0) -> np.ndarray:
@@ -175,7 +184,7 @@ EXPERIMENT = Experiment(
     work="Sequences",
     table="figures 5.2 to 5.5 (beside: a reference run, since no numbers are printed)",
     needs=(),
-    minutes=5,
+    minutes=2,
     seeds=100,
     run=run,
 )

@@ -152,7 +152,7 @@ def divergence(
     first, second = samples(x, y, "divergence")
     seen = measure.look(first, second)
     value = measure.read(seen)
-    notes = [f"{sentence[0].upper()}{sentence[1:]}." for sentence in measure.risk.notes(seen)]
+    notes = [f"{sentence[0].upper()}{sentence[1:].rstrip('.')}." for sentence in measure.risk.notes(seen, measure.f)]
 
     def half(parts: tuple[Ints, Ints]) -> float:
         return measure.uncut(measure.look(first[parts[0]], second[parts[1]]))
@@ -229,9 +229,7 @@ def _named(data: Any) -> bool:
 
 def _table(data: Any, which: str, owner: str) -> Table:
     """The rows of a sample, each refusal naming the sample and the row or column."""
-    if hasattr(data, "set_axis") and hasattr(data, "columns"):  # columns of pandas may be called by numbers
-        data = data.set_axis([str(name) for name in data.columns], axis=1)
-    elif not _named(data) and not hasattr(data, "tocsr"):
+    if not _named(data) and not hasattr(data, "tocsr"):
         plain = np.asarray(data)
         data = plain[:, None] if plain.ndim == 1 and plain.dtype.kind in "biuf" else data
     try:

@@ -24,7 +24,7 @@ from coterie.parts.fdivergences import FDivergence
 from coterie.parts.orders import Orders
 from coterie.parts.pairwise import in_order
 
-_FEW = 64  # sets that are done at once, with nothing to show
+_FEW = 64  # sets that are not worth the workers
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +130,8 @@ def weighted_errors(orders: Orders, nodes: Nodes) -> np.ndarray:
     def work(members: np.ndarray) -> np.ndarray:
         return _of_one_size(orders, nodes, members, sizes, which)
 
-    label = "divergences" if len(out) > _FEW else ""
-    for members, found in zip(rows, in_order(work, rows, label, size=len), strict=True):
+    each = in_order(work, rows, "divergences", size=len) if len(out) > _FEW else map(work, rows)
+    for members, found in zip(rows, each, strict=True):
         out[members] = found
     return out
 

@@ -19,7 +19,7 @@ METHODS = ("autoregression", "moments")
 SCALES = ("none", "standard")
 _SECONDS, _STEPS = 2.0, 100  # of a window where none is given: seconds, or steps where no rate is known
 _BLOCK = 2**21  # numbers in the windows of a block; a constant, so that results never depend on the workplace
-_NOISE = 1e-24  # of the mean square of a window: variances below it are rounding, and nothing is learned from them
+_NOISE = 1e-20  # of the mean square of a window: variances below it are rounding, and nothing is learned from them
 
 
 class Integration(Representer):
@@ -45,7 +45,9 @@ class Integration(Representer):
     scale: str = param(
         "none", "Numbers as they come, or each divided by its standard deviation over all fitted windows.", choices=SCALES
     )
-    fewest: int = param(30, "Steps that a window needs; a member that has fewer is one window, with a warning.", ge=2, advanced=True)
+    fewest: int = param(
+        30, "Steps that a window needs; a member that has fewer is one window, with a warning.", ge=2, advanced=True
+    )
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the windows against the steps per second, and learn the scales where they are asked for."""
@@ -84,7 +86,9 @@ class Integration(Representer):
         frames = checked(seen, "Integration", ordered=self.method == "autoregression", dim=self.dim_ if new else None)
         missing = np.isnan(frames.values).any(axis=1)
         if missing.any():
-            raise DataError(f"Integration: member {owner_of(frames, missing)} has a missing value; fill it or leave it out first.")
+            raise DataError(
+                f"Integration: member {owner_of(frames, missing)} has a missing value; fill it or leave it out first."
+            )
         needed = self.order + 2 if self.method == "autoregression" else 2
         if (frames.lengths < needed).any():
             member = int(np.argmax(frames.lengths < needed))

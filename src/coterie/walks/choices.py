@@ -33,10 +33,10 @@ class Choices(Settings):
         for room in ("compare", "organize"):
             if getattr(self, room):
                 made = method(getattr(self, room), room)
-                if room == "organize" and made.takes.__name__ != "Affinity" and not self.segment:
-                    name = type(made).__name__
-                    how = "say --segment (segment=True) too" if name == "Segmentation" else f"in Python: {name}().fit(sequences)"
-                    raise ParameterError(f"{name} works on the members themselves and not on how alike they are; {how}.")
+                if room == "organize" and type(made).__name__ == "Segmentation" and not self.segment:
+                    raise ParameterError(
+                        "Segmentation cuts sequences and does not group members; say --segment (segment=True) too."
+                    )
         if not self.segment:
             for name in ("pieces", "window"):
                 if getattr(self, name) is not None:

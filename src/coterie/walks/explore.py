@@ -23,7 +23,7 @@ from coterie.organize.spectral import Spectral
 from coterie.parts.iterate import once
 from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import median_distance, submatrix
-from coterie.pipeline import Pipeline
+from coterie.pipeline import Pipeline, by_members
 from coterie.show.palette import letter
 from coterie.walks import evidence as searching
 from coterie.walks.choices import Choices, method
@@ -77,7 +77,7 @@ def walk(collection: Collection, choices: Choices) -> Walked:
         organizer = _organizer(choices, evidence)
         neighborhood = Neighborhood(neighbors=min(plan.neighbors_of(n), n - 1), scale=plan.scale)
         with stage("organize"):
-            pipeline, partition = _organize(before, neighborhood, organizer, evidence)
+            pipeline, partition = _organize(before, neighborhood, organizer, evidence, collection.view(view))
         evidence = _said_by(organizer, evidence, partition)
         if choices.nulls and isinstance(organizer, Spectral) and 1 < partition.n_groups <= n // 4:
             with stage("stability"):
@@ -150,15 +150,27 @@ def _organizer(choices: Choices, evidence: Evidence) -> Any:
     return Spectral(n_groups=k, random_state=choices.seed)
 
 
-def _organize(before: Pipeline, neighborhood: Neighborhood, organizer: Any, evidence: Evidence) -> tuple[Pipeline, Partition]:
-    """Fit the neighborhood and the organizer on the affinity that is already there."""
+def _organize(
+    before: Pipeline, neighborhood: Neighborhood, organizer: Any, evidence: Evidence, view: Any
+) -> tuple[Pipeline, Partition]:
+    """Fit the neighborhood and the organizer on the affinity that is already there, or on the members themselves."""
     neighborhood.fit(before.affinity_)
     pipeline = Pipeline([*before.steps, neighborhood, organizer])
     pipeline.steps_ = [*before.steps_, neighborhood, organizer]
     if evidence.n_groups == 1 and isinstance(organizer, Spectral):
         return pipeline, Partition(np.zeros(neighborhood.affinity_.shape[0], dtype=np.int64))
-    organizer.fit(neighborhood.affinity_)
+    organizer.fit(_taken(organizer, before.members(view)) if by_members(organizer) else neighborhood.affinity_)
     return pipeline, organizer.partition_
+
+
+def _taken(organizer: Any, members: Any) -> Any:
+    if not isinstance(members, (organizer.takes, *organizer.also)):
+        named = type(organizer).__name__
+        raise DataError(
+            f"{named} groups sequences or sets of vectors, and here members are compared as a {type(members).__name__.lower()}; "
+            "name a comparer that takes them as they are besides, such as --compare Divergence or --compare SSD."
+        )
+    return members
 
 
 def _said_by(organizer: Any, evidence: Evidence, partition: Partition) -> Evidence:
@@ -288,6 +300,8 @@ def _picture(
 def _last_sentences(plan: Plan, partition: Partition, choices: Choices) -> list[str]:
     name, count = choices.organize or "spectral clustering", plan.neighbors_of(len(partition))
     first = f"Each member is tied to its {count} nearest neighbors, weighted by local density; {name} cuts this graph."
+    if choices.organize and by_members(method(choices.organize, "organize")):
+        first = f"{name} groups the members by what they are; how alike they are serves the map, the neighbors and the evidence."
     return [first, "The map is laid out by t-SNE: near members are near, but distances between far groups mean little."]
 
 

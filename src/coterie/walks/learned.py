@@ -47,7 +47,8 @@ def sound(data: Ragged, comparer: Any, seed: int) -> Plan:
 def as_it_is(data: Ragged, comparer: Any) -> Plan:
     """Sequences or sets by a comparer that takes them without a table in between."""
     most = _MOST if not isinstance(comparer, Alignment) else _ALIGNED
-    return planned([], comparer, [said_of(comparer)], data.take, sequences_mixed, most)
+    families = sequences_mixed if data.ordered and comparer.by_order else nulls.of_sets
+    return planned([], comparer, [said_of(comparer)], data.take, families, most)
 
 
 def planned(
@@ -87,8 +88,8 @@ def said_of(comparer: Any) -> str:
 
 
 def sequences_mixed(part: Ragged) -> Mapping[str, nulls.Draw]:
-    """Nulls of sequences (or of sets, whose vectors are dealt anew)."""
-    return nulls.of_sequences(part, Shapes().points) if part.ordered else {"vectors dealt anew": nulls.dealt(part)}
+    """Nulls of sequences."""
+    return nulls.of_sequences(part, Shapes().points)
 
 
 def mentions_mixed(part: TaggedText) -> Mapping[str, nulls.Draw]:

@@ -10,7 +10,6 @@ nearly all pairs would be equally far. The bound of two moments does not end the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -44,7 +43,9 @@ def pieces(data: Ragged, comparer: Any = None) -> Plan:
     frames, integration = music_frames(), windows_for(float(np.median(data.lengths)) / data.rate)
     heard = frames.fit(data).transform(data)
     seen = integration.fit(heard).transform(heard)
-    return planned([frames, integration], comparer, [*_said(data, seen, integration), said_of(comparer)], seen.take, mixed, _MOST)
+    return planned(
+        [frames, integration], comparer, [*_said(data, seen, integration), said_of(comparer)], seen.take, nulls.of_sets, _MOST
+    )
 
 
 def music_frames() -> Frames:
@@ -75,20 +76,3 @@ def _said(data: Ragged, seen: Ragged, integration: Integration) -> list[str]:
 
 def _before(order: int) -> str:
     return "one before" if order == 1 else f"{order} before"
-
-
-def mixed(part: Ragged) -> Mapping[str, nulls.Draw]:
-    """Nulls of sets: their vectors dealt anew; and sets that lie anywhere in one cloud, each with its own spread."""
-    return {"windows dealt anew": nulls.dealt(part), "one cloud of recordings": moved(part)}
-
-
-def moved(sets: Ragged) -> nulls.Draw:
-    """Every set moved to a mean that is drawn from one cloud like that of all means; sizes and spreads stay."""
-    means = np.add.reduceat(sets.values, sets.offsets[:-1], axis=0) / sets.lengths[:, None]
-    around = sets.values - np.repeat(means, sets.lengths, axis=0)
-    cloud, middle = nulls.bent(means), means.mean(axis=0)
-
-    def draw(generator: np.random.Generator) -> Ragged:
-        return sets.with_values(around + np.repeat(middle + cloud(generator), sets.lengths, axis=0))
-
-    return draw

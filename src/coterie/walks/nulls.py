@@ -15,6 +15,7 @@ from coterie.represent.shapes import paths
 Draw = Callable[[np.random.Generator], Any]
 _ALPHABET = 16  # different whole numbers up to which one column counts as symbols
 _SKEW = 1.645  # normal quantile of 95 %
+_WHOLE = 12  # dimensions up to which the whole covariance of a set is drawn, and not only its variances
 
 
 def flat(points: np.ndarray) -> Draw:
@@ -175,6 +176,61 @@ def stitched(sequences: Ragged) -> Draw:
         return sequences.with_values(np.ascontiguousarray(sequences.values[rows]))
 
     return draw
+
+
+def of_sets(sets: Ragged) -> Mapping[str, Draw]:
+    """Nulls of sets of vectors: all vectors dealt anew, and laws that lie anywhere in one cloud of laws."""
+    return {"vectors dealt anew": dealt(sets), "one cloud of sets": one_law(sets)}
+
+
+def one_law(sets: Ragged) -> Draw:
+    """Every set with another mean and spread, drawn from one cloud like that of all sets; sizes and shapes stay.
+
+    The spread is the logarithm of the covariance (of the variances only, in many dimensions), a tenth of it that inside
+    all sets.
+    """
+    n, d = sets.shape
+    means = np.add.reduceat(sets.values, sets.offsets[:-1], axis=0) / sets.lengths[:, None]
+    around = sets.values - np.repeat(means, sets.lengths, axis=0)
+    whole = d <= _WHOLE
+    logs, roots = _log_spreads(around, sets, whole)
+    seen = np.concatenate([means, logs.reshape(n, -1)], axis=1)
+    middle, cloud = seen.mean(axis=0), bent(seen)
+    owner = np.repeat(np.arange(n), sets.lengths)
+
+    def draw(generator: np.random.Generator) -> Ragged:
+        made = middle + cloud(generator)
+        to = made[:, d:].reshape(logs.shape)
+        if not whole:
+            return sets.with_values(made[owner, :d] + around * np.exp((to - logs) / 2)[owner])
+        turn = roots @ _powered((to + to.transpose(0, 2, 1)) / 2)
+        return sets.with_values(made[owner, :d] + np.einsum("tj,tjk->tk", around, turn[owner]))
+
+    return draw
+
+
+def _log_spreads(around: np.ndarray, sets: Ragged, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Logarithms of the covariances (or variances) of the sets, and the roots of their inverses."""
+    counts, starts = sets.lengths, sets.offsets[:-1]
+    if not whole:
+        inside = np.square(around)
+        spreads = np.add.reduceat(inside, starts, axis=0) / counts[:, None]
+        pooled = inside.mean(axis=0)
+        floor = np.where(pooled > 0, pooled, 1.0)
+        return np.log(0.9 * spreads + 0.1 * floor), np.empty(0)
+    spreads = np.stack([part.T @ part / len(part) for part in np.split(around, starts[1:])])
+    pooled = around.T @ around / len(around)
+    pooled += np.diag(np.where(np.diagonal(pooled) > 0, 1e-9 * np.diagonal(pooled), 1.0))
+    values, vectors = np.linalg.eigh(0.9 * spreads + 0.1 * pooled)
+    values = np.maximum(values, 1e-12 * values.max())
+    turned = vectors.transpose(0, 2, 1)
+    return (vectors * np.log(values)[:, None]) @ turned, (vectors / np.sqrt(values)[:, None]) @ turned
+
+
+def _powered(logs: np.ndarray) -> np.ndarray:
+    """Roots of covariances from their logarithms."""
+    values, vectors = np.linalg.eigh(logs)
+    return np.asarray((vectors * np.exp(np.clip(values, -200, 200) / 2)[:, None]) @ vectors.transpose(0, 2, 1))
 
 
 def dealt(sets: Ragged) -> Draw:

@@ -28,6 +28,7 @@ from coterie.walks.telling import is_sound
 LSA_DIMENSIONS = 50
 _COMMON = 0.5  # words in more than this share of the documents say nothing
 _RARE = 2
+_BESIDE = {"SpherePacking": "MMD", "HMMMixture": "Likelihood"}  # organizers of members, and comparers that see them alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +50,8 @@ class Plan:
 def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
     """The default walk for this view, with the person's own comparer where one is named."""
     data = collection.view(view)
-    comparer = method(choices.compare, "compare", random_state=choices.seed) if choices.compare else None
+    named = choices.compare or (_BESIDE.get(_name_of(choices), "") if isinstance(data, Ragged) else "")
+    comparer = method(named, "compare", random_state=choices.seed) if named else None
     if isinstance(data, Text):
         return _text(data, comparer)
     if isinstance(data, Table):
@@ -71,6 +73,10 @@ def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
 
         return music.pieces(data, comparer) if music.is_music(data, comparer) else learned.sound(data, comparer, choices.seed)
     return learned.as_it_is(data, comparer) if whole else _ragged(data, comparer)
+
+
+def _name_of(choices: Choices) -> str:
+    return type(method(choices.organize, "organize")).__name__ if choices.organize else ""
 
 
 def _text(data: Text, comparer: Any) -> Plan:

@@ -115,7 +115,7 @@ class Bound(Risk):
         gap = (parts[0, 0] / (np.multiply.outer(p, levels[0, 0]) + (1.0 - p)[..., None])).sum(axis=-1)
         return np.asarray(2 * p * (1 - p) / (1 + p * (1 - p) * gap))
 
-    def notes(self, seen: Seen) -> list[str]:
+    def notes(self, seen: Seen, f: FDivergence | None = None) -> list[str]:
         """Sets of one vector, and too few vectors to know how values vary together."""
         sizes = (seen.rows if seen.cols is None else seen.cols).sizes
         alone, found = int((seen.rows.sizes == 1).sum()), []

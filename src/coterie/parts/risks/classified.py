@@ -152,7 +152,7 @@ class Classified(Risk):
         share = seen.risks[i, j] / self.judged.risk(seen.priors)
         return np.asarray(np.interp(_odds(at), _odds(seen.priors), share) * self.judged.risk(at))
 
-    def notes(self, seen: Seen) -> list[str]:
+    def notes(self, seen: Seen, f: FDivergence | None = None) -> list[str]:
         """Sets too small for the folds, and very different sizes."""
         found = []
         sizes = np.concatenate([seen.sizes, seen.others])

@@ -34,6 +34,6 @@ class Risk(Settings):
     def check_f(self, f: FDivergence, owner: str) -> None:
         """Refuse, in one sentence, a divergence that this estimate cannot give."""
 
-    def notes(self, seen: Any) -> list[str]:
-        """Sentences on what a user should know of the sets that were seen (twins in two sets, very different sizes)."""
+    def notes(self, seen: Any, f: FDivergence | None = None) -> list[str]:
+        """Sentences on what a user should know of what was seen: twins in two sets, very different sizes, small sets."""
         return []

@@ -82,7 +82,7 @@ class Wang(Risk):
             np.fill_diagonal(out, 0.0)
         return out
 
-    def notes(self, seen: Seen) -> list[str]:
+    def notes(self, seen: Seen, f: FDivergence | None = None) -> list[str]:
         """The share of vectors that had no positive distance to go by."""
         every = [seen.there.skipped] if seen.back is None else [seen.there.skipped, seen.back.skipped.T]
         most = float(max(one.max() for one in every))
