@@ -16,12 +16,11 @@ from coterie.compare.ssd import SSD
 from coterie.compare.vectors import Euclidean
 from coterie.core.affinity import Affinity
 from coterie.core.findings import Grid
-from coterie.core.partition import Partition
 from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.experiments.traces import Labeled
-from coterie.judge import clustering_error
+from coterie.judge import clustering_error, match
 from coterie.organize.spectral import Spectral
 from coterie.organize.sphere_packing import SpherePacking
 from coterie.parts.pairwise import dense
@@ -162,21 +161,14 @@ def confusion(title: str, labels: np.ndarray, truth: np.ndarray, names: Sequence
     """Shares of every class in the groups, each group under the class that it was matched with."""
     k = len(names)
     table = np.zeros((k, k))
-    group = Partition.of(labels).labels
-    order = np.asarray(_matched(group, truth, k))
-    np.add.at(table, (truth, order[group]), 1.0)
-    shares = table / np.maximum(table.sum(axis=1, keepdims=True), 1.0)
+    found = match(labels, truth)
+    column = {cluster: int(label) for cluster, label, _ in found.pairs}
+    column |= dict(zip(found.unmatched_clusters, (j for j in range(k) if j not in column.values()), strict=False))
+    inside = labels >= 0
+    np.add.at(table, (truth[inside], np.array([column[label] for label in labels[inside].tolist()])), 1.0)
+    shares = table / np.maximum(np.bincount(truth, minlength=k), 1)[:, None]
     said = "Row: the class; column: the group that stands for a class; a cell is the share of the row."
     return Grid(title, shares, tuple(names), tuple(names), said)
-
-
-def _matched(group: np.ndarray, truth: np.ndarray, k: int) -> np.ndarray:
-    """The class each group stands for, so that most members are right."""
-    from scipy.optimize import linear_sum_assignment
-
-    table = np.zeros((k, k))
-    np.add.at(table, (group, truth), 1.0)
-    return np.asarray(linear_sum_assignment(-table)[1])
 
 
 def _pairs(trial: Trial, ledger: Ledger, labeled: Labeled) -> None:

@@ -96,10 +96,10 @@ def digits(sound: Any, takes: int, pooled: int) -> Labeled:
 def divergences(view: Ragged, distance: str | None = None) -> dict[str, Affinity]:
     """Every divergence by every estimate, and the two that are no divergences but are read the same way.
 
-    Each as its default says, where no distance is named.
+    Each as its default says, where no distance is named; the risk as the thesis has it, the mean over all vectors.
     """
     how: dict[str, Any] = {} if distance is None else {"distance": distance}
-    found: dict[str, Affinity] = {"NN risk": NearestRisk(**how).fit(view).affinity_}
+    found: dict[str, Affinity] = {"NN risk": NearestRisk(weights="points", **how).fit(view).affinity_}
     for risk, names in DIVERGENCES.items():
         fitted = Divergence(risk=risk, **how).fit(view)
         found |= {name: fitted.read(f) for name, f in names.items()}
@@ -150,12 +150,11 @@ def _speakers(trial: Trial, ledger: Ledger, labeled: Labeled) -> None:
 
 
 def _forms(trial: Trial, ledger: Ledger, labeled: Labeled) -> None:
-    """The risk in other forms: as a similarity, and as the mean over all vectors of both sets."""
+    """The risk in other forms: with both sets counting alike, which is our default, and as a similarity."""
     view, truth = labeled
     forms = {
-        "NN risk, as a similarity": NearestRisk(distance="similarity"),
-        "NN risk, sets count alike": NearestRisk(weights="sets"),
-        "NN risk, vectors count alike": NearestRisk(weights="points"),
+        "NN risk, sets count alike (default)": NearestRisk(),
+        "NN risk, as a similarity": NearestRisk(weights="points", distance="similarity"),
     }
     for name, comparer in forms.items():
         affinity = comparer.fit(view).affinity_

@@ -36,9 +36,9 @@ def checked(view: Ragged, owner: str, *, ordered: bool = False, dim: int | None 
     return view.with_values(values)
 
 
-def whole_sets(view: Ragged, owner: str, *, dim: int | None = None, new: bool = False) -> Ragged:
-    """Sets of vectors without missing or enormous values, as float64; whoever has one is refused by position."""
-    sets = checked(view, owner, dim=dim)
+def whole_sets(view: Ragged, owner: str, *, dim: int | None = None, new: bool = False, ordered: bool = False) -> Ragged:
+    """Members without missing or enormous values, as float64; whoever has one is refused by position."""
+    sets = checked(view, owner, dim=dim, ordered=ordered)
     who = "new member" if new else "member"
     missing = np.isnan(sets.values).any(axis=1)
     if missing.any():

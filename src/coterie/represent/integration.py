@@ -12,7 +12,7 @@ from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import steady
 from coterie.parts.pairwise import in_order
-from coterie.parts.sequences import checked, owner_of
+from coterie.parts.sequences import whole_sets
 from coterie.represent.role import Representer
 
 METHODS = ("autoregression", "moments")
@@ -83,12 +83,8 @@ class Integration(Representer):
 
     def _checked(self, X: Any, *, new: bool) -> Ragged:
         seen = self.check(X, new=new)
-        frames = checked(seen, "Integration", ordered=self.method == "autoregression", dim=self.dim_ if new else None)
-        missing = np.isnan(frames.values).any(axis=1)
-        if missing.any():
-            raise DataError(
-                f"Integration: member {owner_of(frames, missing)} has a missing value; fill it or leave it out first."
-            )
+        in_time = self.method == "autoregression"
+        frames = whole_sets(seen, "Integration", dim=self.dim_ if new else None, new=new, ordered=in_time)
         needed = self.order + 2 if self.method == "autoregression" else 2
         if (frames.lengths < needed).any():
             member = int(np.argmax(frames.lengths < needed))
