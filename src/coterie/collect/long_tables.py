@@ -132,7 +132,7 @@ def from_long(loaded: Loaded, named: Named, ordered: bool = True) -> Collection:
     gaps = whole(ragged, ids, name)
     first = np.unique(code, return_index=True)[1]
     truth, cards, more = _steady([c for c in columns if c not in values and c.name not in (owner, time)], code, first)
-    notes += [*said, f"Values per step: {', '.join(names)}.", *gaps, *more]
+    notes += [*said, f"Values per {'step' if ordered else 'vector'}: {', '.join(names)}.", *gaps, *more]
     view = "sequences" if ordered else "sets"
     return Collection(ids, {view: ragged}, truth=truth, name=loaded.name, notes=tuple(notes), cards=cards)
 

@@ -18,7 +18,7 @@ from coterie.organize.segmentation import Segmentation
 from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import distance
 from coterie.represent.terms import Terms
-from coterie.walks.explore import nearness_of
+from coterie.walks.pictures import nearness_of
 from coterie.walks.telling import snippet
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,8 +10,8 @@ import numpy as np
 from coterie.compare.neighborhood import Neighborhood
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
-from coterie.core.errors import DataError, ParameterError
-from coterie.core.findings import Evidence, Findings, Grid, Group, Strips
+from coterie.core.errors import DataError
+from coterie.core.findings import Evidence, Findings
 from coterie.core.partition import Partition
 from coterie.core.random import stream
 from coterie.core.table import Table
@@ -22,22 +21,19 @@ from coterie.judge.stability import stability
 from coterie.organize.spectral import Spectral
 from coterie.parts.iterate import once
 from coterie.parts.neighbors import nearest
-from coterie.parts.pairwise import median_distance, submatrix
+from coterie.parts.pairwise import median_distance
 from coterie.pipeline import Pipeline, by_members
-from coterie.show.palette import letter
 from coterie.walks import evidence as searching
 from coterie.walks.choices import Choices, method
 from coterie.walks.cut import spectral_cut
 from coterie.walks.groups import describe, explained, summarize
 from coterie.walks.layout import lay_out
+from coterie.walks.pictures import grids_of, nearness_of, picture_of, points_of, strips_of
 from coterie.walks.plan import Plan, apart, plan_for
 from coterie.walks.telling import snippet, telling
 
 _NEAR = 12  # nearest members kept per member
 _ROUNDS = 8  # random parts on which the groups are found again
-_PICTURE = 600  # members in the picture of the affinity matrix
-_TIMELINES = 12  # members whose states are drawn in time
-_GRIDS = 12  # groups whose steps from state to state are drawn
 _STRANGE = 0.99  # a new member farther away than this share of the fitted ones fits nowhere
 
 
@@ -181,11 +177,6 @@ def _said_by(organizer: Any, evidence: Evidence, partition: Partition) -> Eviden
     return replace(evidence, n_groups=partition.n_groups, sentences=(*evidence.sentences, said))
 
 
-def nearness_of(values: np.ndarray, width: float) -> np.ndarray:
-    """Distances as a nearness from 0 to 1."""
-    return np.exp(-0.5 * (values / max(width, 1e-300)) ** 2)
-
-
 def _findings(
     collection: Collection, view: str, plan: Plan, before: Pipeline, affinity: Affinity, partition: Partition,
     neighbors: np.ndarray, gaps: np.ndarray, evidence: Evidence, choices: Choices,
@@ -200,8 +191,8 @@ def _findings(
     if evidence.overlaps:
         groups = [replace(group, stability=overlap) for group, overlap in zip(groups, evidence.overlaps, strict=True)]
     with stage("map"):
-        places = once("layout", lambda: {"map": lay_out(_points(before, affinity), choices.seed)})["map"]
-    order, picture = _picture(affinity, partition, confidence, width, choices.seed)
+        places = once("layout", lambda: {"map": lay_out(points_of(affinity), choices.seed)})["map"]
+    order, picture = picture_of(affinity, partition, confidence, width, choices.seed)
     return (
         Findings(
             title=collection.name,
@@ -221,32 +212,12 @@ def _findings(
             notes=(*collection.notes, *blank),
             cards={**collection.cards, **_truths(collection)},
             curves=before.steps_[-1].curves() if hasattr(before.steps_[-1], "curves") else {},
-            strips=_strips(before.steps_[-1], groups, collection.ids),
-            grids=_grids(before.steps_[-1], partition, groups),
+            strips=strips_of(before.steps_[-1], groups, collection.ids),
+            grids=grids_of(before.steps_[-1], partition, groups),
             walk=[*plan.sentences, *_last_sentences(plan, partition, choices)],
         ),
         width,
     )
-
-
-def _strips(comparer: Any, groups: Sequence[Group], ids: Sequence[str]) -> tuple[Strips, ...]:
-    """State timelines of typical members, a few of each group, where the comparer has states."""
-    if not hasattr(comparer, "strips") or not groups:
-        return ()
-    each = max(1, _TIMELINES // len(groups))
-    some = [(member, letter(group.label)) for group in groups for member in group.typical[:each]][:_TIMELINES]
-    names = [f"group {mark}: {ids[member]}" for member, mark in some]
-    try:
-        return (comparer.strips([member for member, _ in some], names),) if some else ()
-    except ParameterError:  # models of one state have no course
-        return ()
-
-
-def _grids(comparer: Any, partition: Partition, groups: Sequence[Group]) -> tuple[Grid, ...]:
-    """Which state follows which, per group, where the comparer has states that all members share."""
-    if not hasattr(comparer, "grids") or not groups:
-        return ()
-    return tuple(comparer.grids(partition.labels, [f"group {letter(group.label)}: {group.name}" for group in groups]))[:_GRIDS]
 
 
 def _truths(collection: Collection) -> dict[str, list[str]]:
@@ -274,27 +245,6 @@ def _without_blanks(partition: Partition, terms: Table | None) -> tuple[Partitio
     said = "1 document holds no word that another holds" if count == 1 else f"{count:,} documents hold no word that others hold"
     labels = np.where(out, -1, partition.labels)
     return replace(partition, labels=labels), [f"{said}: in no group."]
-
-
-def _points(before: Pipeline, affinity: Affinity) -> np.ndarray:
-    """Coordinates to draw from: those the comparer saw, or landmarks' distances where it saw none."""
-    rows = affinity.rows[0] if hasattr(affinity, "rows") and isinstance(affinity.rows, tuple) else None
-    if isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.dtype.kind == "f" and np.isfinite(rows).all():
-        return rows
-    n = affinity.shape[0]
-    marks = np.sort(stream(0, n, 3).choice(n, min(n, 100), replace=False))
-    return submatrix(affinity, np.arange(n), marks)
-
-
-def _picture(
-    affinity: Affinity, partition: Partition, confidence: np.ndarray, width: float, seed: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Members ordered by group and certainty (a sample of them, shares kept), and their nearness to each other."""
-    n = affinity.shape[0]
-    chosen = np.arange(n) if n <= _PICTURE else np.sort(stream(seed, 6).choice(n, _PICTURE, replace=False))
-    labels = np.where(partition.labels < 0, partition.n_groups, partition.labels)
-    order = chosen[np.lexsort((chosen, -confidence[chosen], labels[chosen]))]
-    return order, nearness_of(submatrix(affinity, order, order), width)
 
 
 def _last_sentences(plan: Plan, partition: Partition, choices: Choices) -> list[str]:

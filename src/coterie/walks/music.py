@@ -5,7 +5,7 @@ and looks back as many frames (at most three) as leave six equations for every n
 is what Meng et al. and García-García take for music: 2 seconds and order 3; at 6 seconds it is 1 second and order 1.
 
 Which comparer? MMD. Divergences by nearest neighbors end where two sets do not overlap, and two pieces of music seldom do:
-nearly all pairs would be equally far. The bound of two moments does not end there, but takes ten times as long.
+nearly all pairs would be equally far. The bound of two moments does not end there, but takes several times as long.
 """
 
 from __future__ import annotations

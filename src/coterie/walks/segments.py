@@ -28,9 +28,10 @@ from coterie.represent.shapes import Shapes
 from coterie.show.clock import clock
 from coterie.show.palette import letter
 from coterie.walks.choices import Choices, method
-from coterie.walks.explore import Walked, nearness_of
+from coterie.walks.explore import Walked
 from coterie.walks.groups import describe
 from coterie.walks.layout import lay_out
+from coterie.walks.pictures import nearness_of
 from coterie.walks.telling import is_sound, snippet, telling
 
 _NEAR = 12  # nearest pieces kept per piece

@@ -91,7 +91,7 @@ def readable(number: float) -> str:
 
 
 def trace_table(sequences: Ragged) -> Table:
-    """A few plain properties of each sequence, to tell groups of sequences apart in words."""
+    """A few plain properties of each sequence or set, to tell groups of them apart in words."""
     sequences = filled(sequences)
     lengths = np.maximum(sequences.lengths, 1)
     known = list(getattr(sequences, "names", ()))
@@ -103,6 +103,9 @@ def trace_table(sequences: Ragged) -> Table:
     square = np.zeros_like(total)
     np.add.at(square, owner, (sequences.values - mean[owner]) ** 2)
     spread = np.sqrt(square / lengths[:, None])
+    if not sequences.ordered:
+        names = ["number of vectors", *(f"{what} of {dim}" for what in ("mean", "spread") for dim in dims)]
+        return Table(np.column_stack([sequences.lengths.astype(float), mean, spread]), tuple(names))
     step = np.zeros_like(total)
     inner = owner[1:] == owner[:-1]
     np.add.at(step, owner[1:][inner], np.abs(np.diff(sequences.values, axis=0))[inner])
