@@ -29,6 +29,10 @@ KINDS: dict[str, tuple[str, ...]] = {
     "likelihood": ("--compare", "Likelihood"),
     "alignment": ("--compare", "Alignment"),
     "cut": ("--segment", "--window", "12"),
+    "mmd": ("--kind", "sets", "--compare", "MMD"),
+    "neighbors": ("--kind", "sets", "--compare", "Divergence"),
+    "logistic": ("--kind", "sets", "--compare", "Divergence(f=hellinger, risk=logistic)"),
+    "packing": ("--kind", "sets", "--organize", "SpherePacking"),
 }
 ARRAYS = ("labels", "confidence", "map", "neighbors", "nearness", "matrix", "matrix_members")
 
@@ -63,9 +67,9 @@ def main() -> int:
 
 
 def write(kind: str, place: Path, members: int) -> Path:
-    """A folder of documents, a table of rows, or sequences."""
+    """A folder of documents, a table of rows, sequences, or sets."""
     if kind not in ("documents", "rows"):
-        view = sample("traces", members).view()
+        view = sample("bags_of_vectors" if "sets" in KINDS[kind] else "traces", members).view()
         np.savez(place.with_suffix(".npz"), values=view.values, lengths=view.lengths)
         return place.with_suffix(".npz")
     if kind == "rows":

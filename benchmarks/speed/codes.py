@@ -18,21 +18,17 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUM
     os.environ[_name] = "1"
 
 import resource  # noqa: E402
-import statistics  # noqa: E402
 import sys  # noqa: E402
-import time  # noqa: E402
-from collections.abc import Callable  # noqa: E402
 
 import numpy as np  # noqa: E402
 import scipy.sparse as sp  # noqa: E402
+from timing import timed  # noqa: E402
 
 from coterie._kernels.codes import equal_counts  # noqa: E402
 from coterie.compare.sic.codes import Codes  # noqa: E402
 from coterie.compare.sic.scores import Binary, Posterior, Weighted, top  # noqa: E402
 from coterie.core.workplace import using  # noqa: E402
 from coterie.parts.pairwise import COLS, ROWS, dense  # noqa: E402
-
-_TIMES = 3
 
 
 def drawn(n: int, d: int, seed: int = 0) -> np.ndarray:
@@ -81,16 +77,6 @@ def by_tiles(labels: np.ndarray) -> list[np.ndarray]:
     return found
 
 
-def seconds(work: Callable[[], object], times: int = _TIMES) -> float:
-    """Median CPU seconds."""
-    found = []
-    for _ in range(times):
-        begun = time.process_time()
-        work()
-        found.append(time.process_time() - begun)
-    return statistics.median(found)
-
-
 def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
 
@@ -112,11 +98,11 @@ def against_peers(d: int, n: int) -> None:
     members, starts, part = np.arange(0, d, 10), np.arange(0, d, 640), slice(0, d, 10)
     share = d * (d + 1) / 2 / (d - members).sum()
     blocks = d * (d + 1) / 2 / (64 * (d - starts)).sum()
-    ours = seconds(lambda: by_tiles(labels))
-    plain = seconds(lambda: by_numpy(labels, members)) * share
-    tuned = seconds(lambda: by_blocks(labels, starts)) * blocks
+    ours = timed(lambda: by_tiles(labels))[0]
+    plain = timed(lambda: by_numpy(labels, members))[0] * share
+    tuned = timed(lambda: by_blocks(labels, starts))[0] * blocks
     chosen = hot[part]
-    sparse = seconds(lambda: chosen @ other) * d / chosen.shape[0]
+    sparse = timed(lambda: chosen @ other)[0] * d / chosen.shape[0]
     codes = Codes(labels.astype(np.int16))
     print(f"Counts of all pairs, {d} members x {n} iterations, mean rate {codes.rates().mean():.3f}: {ours:.3f} s")
     for name, taken in (("plain numpy", plain), ("numpy in blocks", tuned), ("scipy.sparse one-hot", sparse)):
@@ -125,7 +111,7 @@ def against_peers(d: int, n: int) -> None:
     for score in (Binary(), Weighted(), Posterior()):
         affinity = score.affinity(codes)
         affinity.block(slice(0, 8), slice(0, 8))
-        print(f"  {score!r} of all pairs as one dense float64 array: {seconds(lambda a=affinity: dense(a)):.3f} s")
+        print(f"  {score!r} of all pairs as one dense float64 array: {timed(lambda a=affinity: dense(a))[0]:.3f} s")
 
 
 def large(d: int, n: int) -> None:
@@ -133,7 +119,7 @@ def large(d: int, n: int) -> None:
     top(Codes(labels[:3, :200]), 5)
     for name in ("everybody tested", "a quarter not tested"):
         codes = Codes(labels)
-        taken = seconds(lambda c=codes: top(c, 50), 1)
+        taken = timed(lambda c=codes: top(c, 50), 1)[0]
         print(f"The 50 nearest of {d} members, {n} iterations, {name}: {taken:.1f} s of one core (bar: 15),", end=" ")
         print(f"peak {peak():.2f} GB (bar: 1)")
         labels[np.random.default_rng(1).random(labels.shape, dtype=np.float32) < 0.25] = -1

@@ -17,20 +17,18 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUM
     os.environ[_name] = "1"
 
 import argparse  # noqa: E402
-import statistics  # noqa: E402
 import subprocess  # noqa: E402
 import tempfile  # noqa: E402
-import time  # noqa: E402
-from collections.abc import Callable  # noqa: E402
 from pathlib import Path  # noqa: E402
 
 import numpy as np  # noqa: E402
+from timing import seconds  # noqa: E402
 
 from coterie.compare.alignment import Alignment  # noqa: E402
 from coterie.core.ragged import Ragged  # noqa: E402
 from coterie.core.workplace import using  # noqa: E402
 
-_TIMES = 3
+_TIMES = 3  # of aeon; ours and the others as in timing.seconds
 _AEON = """
 import statistics, sys, time
 import numpy as np
@@ -50,17 +48,6 @@ np.savez(sys.argv[2], values=values, seconds=statistics.median(found))
 def drawn(n: int, shortest: int, longest: int, d: int, seed: int = 0) -> Ragged:
     random = np.random.default_rng(seed)
     return Ragged.of([random.normal(size=(length, d)) for length in random.integers(shortest, longest + 1, size=n)])
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Median CPU seconds, after a first run that compiles."""
-    work()
-    found = []
-    for _ in range(_TIMES):
-        begun = time.process_time()
-        work()
-        found.append(time.process_time() - begun)
-    return statistics.median(found)
 
 
 def by_dtaidistance(members: list[np.ndarray], inner: str) -> np.ndarray:

@@ -16,13 +16,11 @@ import os
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[_name] = "1"
 
-import statistics  # noqa: E402
 import sys  # noqa: E402
-import time  # noqa: E402
-from collections.abc import Callable  # noqa: E402
 from typing import Any  # noqa: E402
 
 import numpy as np  # noqa: E402
+from timing import timed  # noqa: E402
 
 from coterie.core.ragged import Ragged  # noqa: E402
 from coterie.core.workplace import using  # noqa: E402
@@ -30,8 +28,6 @@ from coterie.parts.emissions import Floors, Normal  # noqa: E402
 from coterie.parts.hmm import Bank, forward_scores  # noqa: E402
 from coterie.parts.hmm_training import induced, train_bank  # noqa: E402
 from coterie.parts.likelihood import likelihoods  # noqa: E402
-
-_TIMES = 3
 
 
 def drawn(n: int, low: int, high: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -77,16 +73,6 @@ def peer(bank: Bank, m: int, rounds: int, implementation: str) -> Any:
     return model
 
 
-def seconds(work: Callable[[], Any], times: int = _TIMES) -> tuple[float, Any]:
-    """Median CPU seconds, and what the work gave."""
-    found, result = [], None
-    for _ in range(times):
-        start = time.process_time()
-        result = work()
-        found.append(time.process_time() - start)
-    return statistics.median(found), result
-
-
 def trained(bank: Bank, values: np.ndarray, offsets: np.ndarray, owners: np.ndarray, rounds: int) -> Any:
     """Trained without floors or counts in advance, as hmmlearn does without its priors."""
     none = Floors(np.full(values.shape[1], 1e-12), np.ones(values.shape[1]))
@@ -104,14 +90,14 @@ def fit_each(name: str, values: np.ndarray, offsets: np.ndarray, k: int, rounds:
     owners = np.arange(n)
     bank = begun(values, offsets, owners, k)
     trained(bank, values, offsets, owners, 1)
-    ours, (after, outcome) = seconds(lambda: trained(bank, values, offsets, owners, rounds))
+    ours, (after, outcome) = timed(lambda: trained(bank, values, offsets, owners, rounds))
     taken, models = {}, []
     for way in ("scaling", "log"):
 
         def work(way: str = way) -> list[Any]:
             return [peer(bank, i, rounds, way).fit(values[offsets[i] : offsets[i + 1]]) for i in range(n)]
 
-        taken[way], models = seconds(work)
+        taken[way], models = timed(work)
     history = np.sum([model.monitor_.history for model in models], axis=0)
     gaps = apart(outcome.history, history), apart(after.emissions.arrays()["means"], [model.means_ for model in models])
     ratios = taken["scaling"] / ours, taken["log"] / ours
@@ -128,8 +114,8 @@ def matrix(name: str, bank: Bank, values: np.ndarray, offsets: np.ndarray, share
     some = np.arange(0, bank.n_models, share)
     models = [peer(bank, i, 1, "scaling") for i in some]
     forward_scores(bank, values[: offsets[2]], offsets[:3])
-    ours, found = seconds(lambda: likelihoods(bank, sequences))
-    theirs, wanted = seconds(lambda: np.array([[model.score(piece) for piece in pieces] for model in models]))
+    ours, found = timed(lambda: likelihoods(bank, sequences))
+    theirs, wanted = timed(lambda: np.array([[model.score(piece) for piece in pieces] for model in models]))
     theirs *= bank.n_models / len(some)
     gap = apart(found[some] * np.diff(offsets), wanted)
     print(
@@ -143,15 +129,15 @@ def together(values: np.ndarray, offsets: np.ndarray, k: int, rounds: int = 20, 
     owners = np.zeros(len(offsets) - 1, dtype=np.int64)
     bank = begun(values, offsets, owners, k)
     trained(bank, values, offsets, owners, 1)
-    ours, (after, outcome) = seconds(lambda: trained(bank, values, offsets, owners, rounds))
+    ours, (after, outcome) = timed(lambda: trained(bank, values, offsets, owners, rounds))
     lengths = np.diff(offsets)
-    scaled, model = seconds(lambda: peer(bank, 0, rounds, "scaling").fit(values, lengths))
+    scaled, model = timed(lambda: peer(bank, 0, rounds, "scaling").fit(values, lengths))
     gaps = apart(outcome.history, model.monitor_.history), apart(after.emissions.arrays()["means"][0], model.means_)
     print(f"One model of {len(values)} frames, K={k}, {rounds} rounds: {ours:.3f} s", end="; ")
     print(f"scaling {scaled:.2f}, ratio {scaled / ours:.1f} (bar 6)")
     if slow:
         part = max(rounds // 10, 1)
-        default = seconds(lambda: peer(bank, 0, part, "log").fit(values, lengths), 1)[0] * rounds / part
+        default = timed(lambda: peer(bank, 0, part, "log").fit(values, lengths), 1)[0] * rounds / part
         print(f"  default {default:.1f} (from {part} rounds, once), ratio {default / ours:.1f} (bar 30)")
     print(f"  likelihoods {gaps[0]:.1e}, means {gaps[1]:.1e} apart")
 
@@ -163,7 +149,7 @@ def transitions(n: int, k: int) -> None:
     many, bounds = np.tile(values, (repeats, 1)), np.arange(200 * repeats + 1) * 100
     bank = begun(values, offsets, np.zeros(200, dtype=np.int64), k)
     induced(bank, values, offsets)
-    taken, found = seconds(lambda: induced(bank, many, bounds), 1)
+    taken, found = timed(lambda: induced(bank, many, bounds), 1)
     print(
         f"Expected transitions of {len(bounds) - 1} sequences of 100 frames, K={k}: {taken:.2f} s, {found.empty.sum()} empty rows"
     )

@@ -18,35 +18,20 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUM
     os.environ[_name] = "1"
 
 import argparse  # noqa: E402
-import statistics  # noqa: E402
-import time  # noqa: E402
-from collections.abc import Callable  # noqa: E402
 
 import numpy as np  # noqa: E402
 from sklearn.metrics.pairwise import rbf_kernel  # noqa: E402
+from timing import seconds  # noqa: E402
 
 from coterie.compare.mmd import MMD  # noqa: E402
 from coterie.core.ragged import Ragged  # noqa: E402
 from coterie.core.workplace import using  # noqa: E402
-
-_TIMES = 3
 
 
 def drawn(n: int, shortest: int, longest: int, d: int, seed: int = 0) -> Ragged:
     random = np.random.default_rng(seed)
     sizes = random.integers(shortest, longest + 1, size=n)
     return Ragged.of([random.normal(size=(size, d)) + 0.5 * random.normal(size=d) for size in sizes], ordered=False)
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Median CPU seconds, after a first run that compiles."""
-    work()
-    found = []
-    for _ in range(_TIMES):
-        begun = time.process_time()
-        work()
-        found.append(time.process_time() - begun)
-    return statistics.median(found)
 
 
 def by_pairs(sets: list[np.ndarray], pairs: np.ndarray, gamma: float) -> np.ndarray:

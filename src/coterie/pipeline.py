@@ -40,7 +40,8 @@ class Pipeline(BaseEstimator):
         seen: tuple[type, ...] = ()  # what the first comparing step is given
         for step in self.steps:
             if not hasattr(step, "fit"):
-                raise ParameterError(f"Pipeline: {step!r} is not an estimator (it has no fit).")
+                hint = "; steps have no names here" if isinstance(step, tuple) else ""
+                raise ParameterError(f"Pipeline: {step!r} is not an estimator (it has no fit){hint}.")
             if hasattr(step, "compare") and not seen:
                 seen = takes(step) if before is None else (gives(before),)
             beside = before is not None and by_members(step) and set(seen) & set(takes(step))

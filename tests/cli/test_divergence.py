@@ -41,6 +41,8 @@ def test_value_interval_verdict_and_json(tmp_path, rows) -> None:
     record = json.loads((tmp_path / "out.json").read_text())
     assert record["value"] == found.value
     assert record["upper"] == found.upper
+    assert record["most"] == 2
+    assert found.name == "hellinger by NN"
     assert record["test"]["p_value"] == two_sample_test(x, y, permutations=99, random_state=3).p_value
     assert record["columns"] == ["p", "q"]
 
@@ -79,7 +81,10 @@ def test_a_constant_column_stays(tmp_path, rows) -> None:
 def test_columns_may_be_named(tmp_path, rows) -> None:
     x, y = rows
     a, b = _table(tmp_path / "a.csv", x, "p,q"), _table(tmp_path / "b.csv", np.c_[y, y], "p,q,r,s")
-    assert refused("divergence", a, b).startswith("The column 'r' is in 'b.csv' and not in 'a.csv'; both files need the same")
+    assert refused("divergence", a, b) == (
+        "divergence: the column 'r' is in 'b.csv' and not in 'a.csv'; both files need the same columns, or name those to compare "
+        "with --columns."
+    )
     record = json.loads(coterie("divergence", a, b, "--columns", "q", "--json", "-", *FAST).out)
     assert record["value"] == divergence(x[:, 1], y[:, 1], replicates=0).value
     assert refused("divergence", a, b, "--columns", "r") == "'a.csv' has no column of numbers 'r'; it has p, q."
@@ -93,7 +98,8 @@ def test_an_array_and_a_table_go_by_position(tmp_path, rows) -> None:
     assert record["value"] == divergence(x, y, replicates=0).value
     np.save(tmp_path / "c.npy", x[:, :1])
     assert (
-        refused("divergence", tmp_path / "c.npy", b) == "'c.npy' has 1 columns and 'b.csv' has 2; both files need the same ones."
+        refused("divergence", tmp_path / "c.npy", b)
+        == "divergence: 'c.npy' has 1 columns and 'b.csv' has 2; both files need the same ones."
     )
 
 
@@ -104,7 +110,7 @@ def test_bad_input_is_one_sentence(tmp_path, rows) -> None:
     bad[7, 1] = np.nan
     np.save(tmp_path / "gap.npy", bad)
     assert refused("divergence", a, tmp_path / "gap.npy") == (
-        "Row 7 of 'gap.npy' (counting from 0) has a gap in column 'x1'; leave it out."
+        "divergence: row 7 of 'gap.npy' (counting from 0) has a missing value in column 'x1'; leave that row out."
     )
     np.save(tmp_path / "cube.npy", np.ones((3, 3, 3)))
     assert "rows of numbers have two dimensions" in refused("divergence", a, tmp_path / "cube.npy")
@@ -115,7 +121,7 @@ def test_bad_input_is_one_sentence(tmp_path, rows) -> None:
         "'prose.txt' is read as text; a divergence needs a table of numbers."
     )
     np.save(tmp_path / "few.npy", y[:3])
-    assert refused("divergence", a, tmp_path / "few.npy") == "divergence: y has 3 rows and at least 4 are needed."
+    assert refused("divergence", a, tmp_path / "few.npy") == "divergence: 'few.npy' has 3 rows and at least 4 are needed."
     assert refused("divergence", a, tmp_path / "none.csv") == f"There is no file or folder '{tmp_path / 'none.csv'}'."
     assert refused("divergence", a) == "Missing argument 'B'; see: coterie divergence --help"
 
@@ -123,10 +129,45 @@ def test_bad_input_is_one_sentence(tmp_path, rows) -> None:
 def test_wrong_words_are_one_sentence(tmp_path, rows) -> None:
     a = _table(tmp_path / "a.csv", rows[0], "p,q")
     assert "f must be kl" in refused("divergence", a, a, "--f", "none")
-    assert "chi2" in refused("divergence", a, a, "--f", "chi2")
+    assert refused("divergence", a, a, "--f", "chi2").endswith(", or --risk svm.")
+    assert "chi2 by svm = " in coterie("divergence", a, a, "--f", "chi2", "--risk", "svm", "--replicates", 0).out
+    assert "kl by NN = " in coterie("divergence", a, a, "--f", "kl", "--replicates", 0).out
+    assert json.loads(coterie("divergence", a, a, "--f", "kl", "--json", "-", *FAST).out)["most"] is None
     assert "'--risk': 'none' is not one of 'nn'" in refused("divergence", a, a, "--risk", "none")
     assert "'--level': 2.0 is not in the range" in refused("divergence", a, a, "--level", 2)
-    assert "No such file or directory" in refused("divergence", a, a, "--json", tmp_path / "no" / "out.json", *FAST)
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_computed(tmp_path) -> None:
+    missing = tmp_path / "no" / "out.json"
+    said = refused("divergence", "none.csv", "none.csv", "--json", missing)
+    assert said.startswith(f"--json names '{missing}', and there is no folder '{missing.parent}'")
+    assert refused("divergence", "none.csv", "none.csv", "--json", tmp_path).startswith(
+        f"--json names '{tmp_path}', which is a folder"
+    )
+
+
+def test_a_path_without_a_name_is_named(tmp_path, rows, monkeypatch) -> None:
+    a = _table(tmp_path / "a.csv", rows[0], "p,q")
+    (tmp_path / "texts").mkdir()
+    for name in ("one", "two"):
+        (tmp_path / "texts" / f"{name}.txt").write_text("a line of words\n" * 3, encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "texts")
+    assert refused("divergence", a, ".") == "'.' is read as text; a divergence needs a table of numbers."
+
+
+def test_advice_is_in_the_words_of_the_command(tmp_path) -> None:
+    x = np.random.default_rng(1).normal(size=(25, 2))
+    a = _table(tmp_path / "a.csv", x, "p,q")
+    np.save(tmp_path / "same.npy", np.ones((20, 2)))
+    said = refused("divergence", a, tmp_path / "same.npy", "--f", "kl", "--risk", "wang")
+    assert said.startswith("divergence: the vectors of 'same.npy' are copies of one another")
+    assert said.endswith("; take --risk nn.")
+    assert "below 30 --f hellinger is the safer choice" in coterie("divergence", a, a, "--f", "kl", *FAST).out
+    twice = coterie("divergence", a, a, *FAST)
+    assert "was cut at 0; that does not show that there is no difference, which --test may find." in twice.out
+    same = coterie("divergence", tmp_path / "same.npy", tmp_path / "same.npy", "--test", *FAST).out
+    assert "hellinger by NN = 0 on a scale from 0 to 2 (" in same
+    assert "(p = 1 by 99 permutations, mmd)" in same
 
 
 def test_names_of_estimates_are_those_of_the_parts() -> None:

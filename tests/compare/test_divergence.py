@@ -15,7 +15,8 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.parts.fdivergences import CATALOGUE
-from coterie.parts.risks import NN, Bound
+from coterie.parts.losses import LOSSES
+from coterie.parts.risks import NN, Bound, Classified
 from coterie.run.frozen import freeze, thaw
 from coterie.testing import promises
 
@@ -79,7 +80,6 @@ def test_root_is_the_root_of_the_plain_distance():
     assert np.array_equal(plain.affinity_.values, plain.divergences_)
 
 
-@pytest.mark.filterwarnings("ignore:Divergence. sets share vectors")
 @pytest.mark.parametrize("risk", ["nn", "bound"])
 def test_kl_is_that_of_the_row_from_the_column(risk):
     rng = np.random.default_rng(5)
@@ -94,8 +94,42 @@ def test_a_convex_function_of_ones_own():
     view = sets(6, shift=2.0)
     named = Divergence(f="hellinger", risk="bound").fit(view)
     own = named.read(lambda t: (np.sqrt(t) - 1.0) ** 2, "plain").values
-    np.testing.assert_allclose(own, np.pi / 4 * named.divergences_, rtol=1e-6)  # what f and the square loss induce
+    np.testing.assert_allclose(own, named.divergences_, rtol=1e-6)
     np.testing.assert_allclose(named.read("power:0.5", "plain").values, 2 * named.divergences_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("risk", ["nn", "bound"])
+def test_what_is_only_induced_is_said(risk):
+    with pytest.warns(UserWarning, match=r"^Divergence: variational has no exact form in the square loss; .*[^.]\.$"):
+        Divergence(f="variational", risk=risk).fit(sets(6, low=40, high=50))
+
+
+def test_sets_of_one_vector_are_said_whatever_the_sizes():
+    rng = np.random.default_rng(3)
+    view = [rng.normal(size=(12, 2)), [[1000.0, 1000.0]], rng.normal(size=(12, 2)) + 50]
+    with pytest.warns(UserWarning, match=r"^Divergence: member 1 has one vector only, of which neighbors say nothing"):
+        Divergence(f="hellinger").fit(view)
+
+
+def test_nothing_is_said_of_a_fitted_member_that_comes_again():
+    view = sets(7)
+    fitted = Divergence(f="hellinger").fit(view)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted.compare(view[2:4])
+    mixed = Ragged.of([np.concatenate([view[0], view[1][:9]])], ordered=False)
+    with pytest.warns(UserWarning, match="sets share vectors"):
+        fitted.compare(mixed)
+
+
+def test_costs_that_differ_make_an_affinity_that_is_not_symmetric():
+    risk = Classified(loss=LOSSES["square"].costing(3.0, 1.0), priors=21)
+    fitted = Divergence(f="js", risk=risk, random_state=0).fit(sets(7, n=4, shift=1.0))
+    assert not fitted.affinity_.symmetric
+    assert not fitted.read("hellinger").symmetric
+    assert np.abs(fitted.divergences_ - fitted.divergences_.T).max() > 1e-3
+    stored = thaw(freeze(fitted))
+    assert np.array_equal(stored.compare(sets(12, n=2)).values, fitted.compare(sets(12, n=2)).values)
 
 
 def test_a_classifier_is_a_risk():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from tests.oracles import mmd as slow
 
 import coterie.compare.glds as module
-from coterie.compare.glds import GLDS, Expansion
+from coterie.compare.glds import GLDS, Expansion, moments
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
@@ -28,6 +30,8 @@ def expected(view: Ragged, degree: int, ridge: float = 1e-3) -> np.ndarray:
 @pytest.mark.parametrize("degree", [1, 2, 3])
 def test_equals_the_list_of_monomials(degree, monkeypatch):
     monkeypatch.setattr(module, "_CELLS", 100)
+    monkeypatch.setattr(module, "_STRIPE", 6)
+    monkeypatch.setattr(module, "_CHUNK", 20)
     view = bags(1)
     kernel = expected(view, degree)
     np.testing.assert_allclose(GLDS(degree=degree, measure="kernel").fit_transform(view), kernel, rtol=1e-8)
@@ -37,6 +41,32 @@ def test_equals_the_list_of_monomials(degree, monkeypatch):
     )
     squares = own[:, None] + own - 2 * kernel
     np.testing.assert_allclose(GLDS(degree=degree, measure="distance").fit_transform(view) ** 2, squares, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize(("cells", "stripe", "chunk"), [(2**20, 512, 2**14), (60, 3, 17), (1, 20, 1), (45, 1, 100)])
+def test_second_moments_do_not_depend_on_the_pieces(cells, stripe, chunk, monkeypatch):
+    for name, value in (("_CELLS", cells), ("_STRIPE", stripe), ("_CHUNK", chunk)):
+        monkeypatch.setattr(module, name, value)
+    view = bags(10)
+    expansion = Expansion.of(view, 3)
+    terms = expansion(view.values)
+    found = moments(expansion, view.values)
+    np.testing.assert_allclose(np.tril(found), np.tril(terms.T @ terms / len(terms)), rtol=1e-10, atol=1e-12)
+
+
+def test_second_moments_take_little_more_than_themselves():
+    view = Ragged.of([np.random.default_rng(11).normal(size=(400, 22)) for _ in range(8)], ordered=False)
+    expansion = Expansion.of(view, 3)
+    size = 8 * expansion.count**2
+    assert size > 40e6
+    with using(n_jobs=2):
+        tracemalloc.start()
+        moments(expansion, view.values)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert most < size + 150e6  # a matrix of all terms for each piece would be four or more of them
+    with using(memory="1MB"), pytest.raises(DataError, match="second moments of 2,300 terms takes"):
+        moments(expansion, view.values)
 
 
 @pytest.mark.parametrize(("d", "degree"), [(1, 4), (2, 3), (4, 2), (3, 1)])
@@ -119,7 +149,8 @@ def test_values_far_from_all_others_are_named():
 
 
 def test_any_number_of_workers_gives_the_same_bits(monkeypatch):
-    monkeypatch.setattr(module, "_CELLS", 2000)
+    for name, value in (("_CELLS", 2000), ("_STRIPE", 8), ("_CHUNK", 100)):
+        monkeypatch.setattr(module, name, value)
     found = []
     for workers in (1, 2):
         with using(n_jobs=workers):

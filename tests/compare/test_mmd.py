@@ -176,6 +176,28 @@ def test_what_cannot_be_is_refused():
         MMD().fit([np.ones((3, 2)), np.ones((2, 2))])
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("estimate", ["biased", "unbiased"])
+def test_kernels_too_large_for_a_number_are_refused_by_member(estimate):
+    rng = np.random.default_rng(14)
+    large = [rng.normal(size=(4, 2)), rng.normal(size=(3, 2)) * 1e90, rng.normal(size=(2, 2)) * 1e95]
+    comparer = MMD(kernel="polynomial", width=1.0, estimate=estimate)
+    for sets in (large, [large[0], np.full((200, 1), 0.9) ** 0.5 * [[1e75, 1e75]]]):  # one value, or the sum of all
+        with pytest.raises(DataError, match="MMD: the kernel of the vectors of member 1 is too large for a number; scale"):
+            comparer.fit(sets)
+    with pytest.raises(DataError, match="of new member 1 is too large"):
+        comparer.fit([large[0], large[0] + 1]).compare(large)
+    assert np.isfinite(MMD(kernel="polynomial", estimate=estimate).fit_transform(large)).all()
+    assert np.isfinite(MMD(kernel="linear", estimate=estimate).fit_transform([one * 1e4 for one in large])).all()
+
+
+def test_a_width_beside_a_kernel_that_has_none_is_refused():
+    view = bags(15)
+    for kernel in ("linear", GaussianRows(), lambda x, y: x @ y.T):
+        with pytest.raises(ParameterError, match=r"MMD: width = 2.0 .*(leave it out|write kernel=Gaussian\(width=...\))"):
+            MMD(kernel=kernel, width=2.0).fit(view)
+
+
 CASES = (MMD(), MMD(features=64, estimate="unbiased"), MMD(kernel=GaussianRows(), distance="plain"))
 
 

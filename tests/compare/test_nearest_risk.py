@@ -101,11 +101,24 @@ def test_training_alike_gives_the_risk_of_equal_priors():
     assert abs(even - uneven) > 0.05
 
 
+@pytest.mark.parametrize("weights", ["sets", "points"])
+def test_sets_of_one_vector_are_at_distance_zero_and_said(weights):
+    rng = np.random.default_rng(3)
+    view = [rng.normal(size=(12, 2)), [[1000.0, 1000.0]], rng.normal(size=(12, 2)) + 50]
+    with pytest.warns(
+        UserWarning, match=r"^NearestRisk: member 1 has one vector only, of which neighbors say nothing: .*[^.]\.$"
+    ):
+        found = NearestRisk(weights=weights).fit(view)
+    assert (found.affinity_.values[1] == 0).all() == (weights == "sets")
+    assert found.affinity_.values[0, 2] > 0.4
+    with pytest.warns(UserWarning, match=r"^NearestRisk: new member 0 and 1 other have one vector only"):
+        found.compare([[[1.0, 2.0]], [[3.0, 4.0]]])
+
+
+@pytest.mark.filterwarnings("ignore:NearestRisk. (new )?member")
 def test_new_members_agree_with_fitted_ones():
     view = sets(6, [9, 1, 14, 6, 11])
     for form in FORMS:
-        if form.metric == "cosine":
-            continue
         fitted = form.fit(view)
         again = form.compare(view[1:3])
         assert not again.symmetric
@@ -126,7 +139,7 @@ def test_shared_vectors_and_uneven_sizes_are_said():
         fitted = NearestRisk().fit(shared)
     assert fitted.risks_[0, 2] > 0.5
     assert fitted.affinity_.values[0, 2] == 0.0
-    with pytest.warns(UserWarning, match="largest member has 22 times the vectors of the smallest"):
+    with pytest.warns(UserWarning, match=r"^NearestRisk: the sets have 4 to 88 vectors, and little .* smallest\.$"):
         NearestRisk().fit(sets(9, [4, 88]))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -55,6 +55,8 @@ def test_common_radii_and_cuts():
 def test_a_small_run_fills_the_table():
     found = e.EXPERIMENT.conduct(seeds=1, quick=True)
     assert {row.data for row in found.rows} == {e.CLEAN, e.DRAWN, e.ADDED}
-    assert all(0 <= row.ours <= 50 for row in found.rows if "ideal" not in row.method)
+    known = [row.ours for row in found.rows if row.method == "ideal (knows both laws)"]
+    assert max(known) <= 25  # who knows the laws is right more often than not
+    assert min(row.ours for row in found.rows if row.method.startswith("NN")) >= min(known)
     assert sum(row.paper is not None for row in found.rows) == 15
     assert len(found.relations) == 11

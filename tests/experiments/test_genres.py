@@ -58,7 +58,7 @@ def test_every_row_relation_and_picture_is_there(folder, fewer_states, monkeypat
     errors = {row.method: row for row in ledger.rows if row.data == data and row.measure == "error %"}
     assert set(errors) == {"SSD", "NN risk", "NN-J", "Wang-J", "bound-J", "MMD", "mean vectors", "SPH"}
     assert errors["NN-J"].paper == 21.25
-    assert all(0 <= row.ours <= 75 for row in errors.values())
+    assert all(row.ours < 60 for row in errors.values())  # four kinds by chance: about 65 of 24
     pairs = [row for row in ledger.rows if row.data == "rock and metal"]
     assert {row.method for row in pairs} == {"SSD", "SSD-ST", "mean vectors"}
     assert len(ledger.pictures) == len(errors)
@@ -77,7 +77,7 @@ def test_without_the_data_only_the_emulation_runs(tmp_path, monkeypatch):
     assert found["NN-J"] < 10  # the shape of a surface is enough
     assert found["mean vectors"] > 30  # and its mean says nothing
     assert found["bound-J"] > 30
-    assert [relation.text[:4] for relation in ledger.relations] == ["R12:"] * 3
+    assert [relation.text.split()[0] for relation in ledger.relations] == ["NN-J", "the", "the"]
 
 
 def test_emulated_sets_differ_in_shape_alone():

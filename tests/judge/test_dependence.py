@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.special import digamma
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.random import stream
 from coterie.core.workplace import using
 from coterie.judge import cross_entropy, divergence, entropy, independence_test, mutual_information
 from coterie.judge.dependence import _split
@@ -24,7 +27,7 @@ def test_information_of_gaussians():
         x, y = _related(500, 0.8, seed)
         apart.append(mutual_information(x, y, replicates=0, random_state=seed).value)
         mixed = np.random.default_rng(seed).permutation(y)
-        shared.append(divergence(np.c_[x, y], np.c_[x, mixed], replicates=0).value)
+        shared.append(divergence(np.c_[x, y], np.c_[x, mixed], "kl", replicates=0).value)
     assert np.mean(apart) == pytest.approx(-np.log(1 - 0.8**2) / 2, abs=0.06)
     assert np.mean(shared) < np.mean(apart) - 0.06
 
@@ -65,9 +68,47 @@ def test_interval_and_workers():
 
 def test_other_estimates_are_averaged():
     x, y = _related(200, 0.9)
-    found = mutual_information(x, y**2, risk="bound", replicates=0, random_state=0)
-    assert found.value >= 0
+    x, y = (x - x.mean()) / x.std(), (y**2 - (y**2).mean()) / (y**2).std()
+    found = mutual_information(x, y, risk="bound", splits=3, replicates=0, random_state=0)
+    parts = list(_split(x[:, None], y[:, None], 3, stream(0, 0)))
+    each = [divergence(*part, "kl", "bound", replicates=0).value for part in parts]
+    assert len(each) == 6
+    assert np.std(each) > 0
+    assert found.value == pytest.approx(np.mean(each), rel=1e-9)
     assert found.name == "mutual information (kl by Bound)"
+
+
+def test_what_the_estimate_has_to_say_is_said():
+    x, y = _related(40, 0.8)
+    few = "Halves of the pairs were compared: the smallest set has 20 vectors"
+    assert any(note.startswith(few) for note in mutual_information(x, y, replicates=0, random_state=0).notes)
+    assert not any(few in note for note in mutual_information(x, y, "js", replicates=0, random_state=0).notes)
+    copies = np.repeat(np.arange(3.0), 20)
+    notes = mutual_information(copies, copies, "js", replicates=0, random_state=0).notes
+    assert notes[0].startswith("100 % of the pairs are copies of one another: the information is that of the values as")
+    assert not any("share vectors" in note for note in notes)
+    some = x.copy()
+    some[1], y[1] = some[0], y[0]
+    assert mutual_information(some, y, risk="wang", replicates=0).notes[0].startswith("5 % of the pairs are copies of one")
+    found = mutual_information(*_related(40, 0.0, seed=1), replicates=0, random_state=0)
+    assert found.value == 0
+    assert "cut at 0" in found.notes[-1]
+    assert "independence_test" in found.notes[-1]
+    with pytest.raises(DataError, match="the vectors of the pairs are copies"):
+        mutual_information(np.zeros(40), np.zeros(40), risk="wang", replicates=0)
+
+
+def test_information_of_categories():
+    """Laws with few values have no density, and an information all the same."""
+    joint = np.full((3, 3), 0.2 / 9) + 0.8 / 3 * np.eye(3)
+    truth = float((joint * np.log(9 * joint)).sum())
+    values = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        x = rng.integers(0, 3, size=600)
+        y = np.where(rng.random(600) < 0.8, x, rng.integers(0, 3, size=600))
+        values.append(mutual_information(x, y, replicates=0, random_state=seed).value)
+    assert np.mean(values) == pytest.approx(truth, abs=0.05)
 
 
 @pytest.mark.parametrize("statistic", ["mmd", "energy", "hellinger"])
@@ -126,9 +167,36 @@ def test_copies_are_stepped_over_or_refused():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(400, 1))
     twice = np.concatenate([rows, rows[:100]])
-    assert entropy(twice) == pytest.approx(entropy(rows), abs=0.3)
-    with pytest.raises(DataError, match="copies"):
-        entropy(np.zeros((20, 2)))
+    with pytest.warns(UserWarning, match=r"^entropy: 40 % of the rows of x are copies of one another, which .*\.$"):
+        assert entropy(twice) == pytest.approx(entropy(rows), abs=0.3)
+    with pytest.warns(UserWarning, match=r"^cross_entropy: 25 % of the rows of x are in y too"):
+        cross_entropy(rows, np.concatenate([rows[:100], rng.normal(size=(400, 1))]))
+    with pytest.warns(UserWarning, match=r"^cross_entropy: 40 % of the rows of y are copies"):
+        cross_entropy(rng.normal(size=(30, 1)), twice)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        entropy(rows)
+        cross_entropy(twice, rng.normal(size=(30, 1)))  # copies in x alone do no harm to a mean over its rows
+
+
+def test_a_law_with_copies_has_no_entropy():
+    rng = np.random.default_rng(0)
+    rows, whole = rng.normal(size=(100, 2)), rng.integers(0, 10, size=(500, 2))
+    for copied in (whole, np.repeat(rows, 2, axis=0), np.zeros((20, 2))):
+        with pytest.raises(DataError, match=r"^entropy: \d+ % of the rows of x are copies of one another, and a law with copies"):
+            entropy(copied)
+    with pytest.raises(DataError, match=r"^cross_entropy: 100 % of the rows of x are in y too, and a law"):
+        cross_entropy(rows, rows)
+    with pytest.raises(DataError, match=r"^cross_entropy: \d+ % of the rows of y are copies"):
+        cross_entropy(rows, whole)
+    with pytest.raises(DataError, match=r"^cross_entropy: \d+ % of the rows of x are copies"):
+        cross_entropy(whole, rows, "nn")
+
+
+def test_what_never_changes_tells_nothing():
+    x = np.random.default_rng(0).normal(size=40)
+    for statistic in ("mmd", "energy"):
+        assert independence_test(x, np.ones(40), statistic, permutations=19, random_state=0).p_value == 1
 
 
 def test_refusals():
@@ -137,11 +205,20 @@ def test_refusals():
         mutual_information(x, y[1:])
     with pytest.raises(DataError, match="there are 10 pairs and at least 16 are needed"):
         independence_test(x[:10], y[:10])
-    with pytest.raises(ParameterError, match="splits must be from 1"):
-        mutual_information(x, y, splits=0)
-    with pytest.raises(ParameterError, match="k must be from 1 to 39"):
+    for splits in (0, 1.5):
+        with pytest.raises(ParameterError, match=f"splits must be a whole number from 1, and was {splits}"):
+            mutual_information(x, y, splits=splits)
+    for k in (0, 1.5):
+        with pytest.raises(ParameterError, match=f"entropy: k must be a whole number from 1, and was {k}"):
+            entropy(x, k=k)
+        with pytest.raises(ParameterError, match=f"cross_entropy: k must be a whole number from 1, and was {k}"):
+            cross_entropy(x, y, k=k)
+    with pytest.raises(ParameterError, match="k must be a whole number from 1 to 39"):
         entropy(x, k=40)
-    with pytest.raises(ParameterError, match="independence_test: f must be"):
-        independence_test(x, y, "none")
-    with pytest.raises(DataError, match="row 2 of y has a missing value"):
+    for statistic in ("none", "nn"):
+        with pytest.raises(
+            ParameterError, match=rf"^independence_test: statistic must be mmd \| energy \| kl .* was '{statistic}'"
+        ):
+            independence_test(x, y, statistic)
+    with pytest.raises(DataError, match=r"row 2 of y .* has a missing value"):
         mutual_information(x, np.where(np.arange(40) == 2, np.nan, y))

@@ -9,8 +9,9 @@ from scipy.spatial.distance import cdist
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import using
 from coterie.judge import divergence, two_sample_test
-from coterie.judge.permuted import _of_neighbors, _of_orders
+from coterie.judge.permuted import _of_neighbors, _of_orders, kernel_matrix
 from coterie.judge.two_samples import Measure
+from coterie.parts.risks.nn import NN
 
 
 def _apart(n: int, m: int, shift: float = 0.0, dim: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -78,6 +79,39 @@ def test_fast_divergence_is_the_slow_one(n, m, shift, f):
     assert np.clip(fast, 0, measure.f.most) == pytest.approx(measure(x, y), rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.parametrize(("n", "m", "values"), [(25, 30, 3), (40, 12, 8), (4, 60, 3), (300, 40, 100)])
+@pytest.mark.parametrize("f", ["kl", "hellinger"])
+def test_ties_are_taken_as_divergence_takes_them(n, m, values, f):
+    """On whole numbers the statistic is the estimate that is not cut, for the labels that were given and for any others."""
+    rng = np.random.default_rng(2)
+    pool = rng.integers(0, values, size=(n + m, 2)).astype(float)
+    measure = Measure.of(f, "nn", 0, "test")
+    labels = rng.permuted(np.tile(np.arange(n + m) < n, (4, 1)), axis=1)
+    slow = [measure.uncut(measure.look(pool[mine], pool[~mine])) for mine in labels]
+    assert _of_orders(pool, n, measure)(labels) == pytest.approx(slow, abs=1e-9)
+    assert np.ptp(slow) > 1e-3
+
+
+@pytest.mark.parametrize("metric", ["cityblock", "cosine", lambda a, b: np.abs(a[:, None] - b[None]).sum(axis=2) + 1.0])
+def test_ties_by_other_distances(metric):
+    pool = np.random.default_rng(0).integers(1, 5, size=(50, 2)).astype(float)
+    measure = Measure.of("js", NN(metric=metric), 0, "test")
+    found = _of_orders(pool, 20, measure)((np.arange(50) < 20)[None])[0]
+    assert found == pytest.approx(measure.uncut(measure.look(pool[:20], pool[20:])), abs=1e-9)
+
+
+def test_neither_the_seed_nor_the_order_of_tied_rows_decides():
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 3, size=(50, 2)), rng.integers(0, 3, size=(60, 2))
+    found = [
+        two_sample_test(rng.permutation(x), rng.permutation(y), "kl", permutations=399, random_state=seed) for seed in range(5)
+    ]
+    measure = Measure.of("kl", "nn", 0, "test")
+    expected = measure.uncut(measure.look(x.astype(float), y.astype(float)))
+    assert [one.statistic for one in found] == pytest.approx([expected] * 5, abs=1e-9)
+    assert np.ptp([one.p_value for one in found]) < 0.15  # six standard deviations of a share of 399
+
+
 @pytest.mark.parametrize("statistic", ["mmd", "energy", "nn", "kl"])
 def test_level_is_exact_where_nothing_differs(statistic):
     rounds = 60 if statistic == "kl" else 150
@@ -130,10 +164,13 @@ def test_same_bits_for_any_number_of_workers():
 
 def test_identical_rows_are_no_difference():
     ones = np.ones((10, 2))
-    for statistic in ("energy", "nn", "kl"):
-        assert two_sample_test(ones, ones, statistic, permutations=19, random_state=0).p_value > 0.05
-    with pytest.raises(DataError, match="all vectors of all members are identical"):
-        two_sample_test(ones, ones, "mmd")
+    for statistic in ("energy", "mmd", "nn", "kl"):
+        assert two_sample_test(ones, ones, statistic, permutations=19, random_state=0).p_value == 1
+    assert two_sample_test(ones, np.ones((7, 2)), "kl", permutations=19, random_state=0).statistic == 0
+    many = np.ones((8000, 1))
+    many[0] = 2.0
+    with pytest.raises(DataError, match="nearly all rows are copies of one, so no width can be read off; take 'energy'"):
+        kernel_matrix(many, "mmd", "test")
 
 
 def test_cautions_and_refusals():
@@ -143,7 +180,13 @@ def test_cautions_and_refusals():
     assert "With 9 permutations p cannot be below 0.1" in two_sample_test(x, y, permutations=9, random_state=0).caution
     with pytest.raises(ParameterError, match=r"^two_sample_test: statistic must be nn \| mmd \| energy \| kl .* was 'none'\.$"):
         two_sample_test(x, y, "none")
-    with pytest.raises(ParameterError, match="permutations must be from 1, and was 0"):
+    with pytest.raises(ParameterError, match="permutations must be a whole number from 1, and was 0"):
         two_sample_test(x, y, permutations=0)
+    with pytest.raises(ParameterError, match=r"permutations must be a whole number from 1, and was 9.5"):
+        two_sample_test(x, y, permutations=9.5)
+    with pytest.raises(ParameterError, match=r"^two_sample_test: statistic must be nn .* and was 'power:none'"):
+        two_sample_test(x, y, "power:none")
+    with pytest.raises(ParameterError, match="convex"):
+        two_sample_test(x, y, lambda t: -((t - 1) ** 2))
     with using(memory="1KB"), pytest.raises(DataError, match="A kernel of 20 rows takes"):
         two_sample_test(x, y, "mmd")

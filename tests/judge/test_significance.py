@@ -151,3 +151,11 @@ def test_bad_input_and_cautions():
     assert "Only 2 examples" in judge.paired_bootstrap([1, 2], [1, 3], random_state=0).caution
     a, b = discordant(2, 3)
     assert "differ on only 5" in judge.mcnemar(a, b, exact=False).caution
+
+
+def test_a_result_is_printed_in_one_line():
+    found = judge.TestResult("paired t", 0.5, 0.0123, 40, 2.6, 0.25, 0.75, 12)
+    assert str(found) == "paired t: statistic 2.6, difference 0.5 (interval 0.25 to 0.75), p = 0.0123, n = 40."
+    plain = judge.TestResult("McNemar", 0.0, 1.0, 3, discordant=0, caution="The methods never differ.")
+    assert f"{plain}" == "McNemar: difference 0, p = 1, n = 3. The methods never differ."
+    assert repr(plain).startswith("TestResult(test='McNemar', difference=0.0, p_value=1.0, n=3, statistic=nan")

@@ -10,8 +10,16 @@ import pytest
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
-from coterie.judge import Estimate, divergence
-from coterie.judge.two_samples import Measure, halves
+from coterie.judge import (
+    Estimate,
+    cross_entropy,
+    divergence,
+    entropy,
+    independence_test,
+    mutual_information,
+    two_sample_test,
+)
+from coterie.judge.two_samples import Measure, halves, samples
 from coterie.parts.fdivergences import fdivergence
 from coterie.parts.risks import risk_for
 
@@ -96,7 +104,7 @@ def test_few_rows_and_no_replicates_are_said():
     assert any("the interval is rough" in note for note in divergence(x, y, replicates=10, random_state=0).notes)
     found = divergence(x, y, replicates=0)
     assert np.isnan(found.lower)
-    assert str(found) == f"kl by NN = {found.value:.4g}"
+    assert str(found) == f"hellinger by NN = {found.value:.4g} on a scale from 0 to 2"
 
 
 def test_a_moving_estimate_is_said():
@@ -133,14 +141,45 @@ def test_estimate_is_a_number_and_a_sentence():
     assert str(found) == "kl by NN = 0.5 (90 % interval 0.25 to 0.75)"
 
 
+def test_an_estimate_below_zero_is_said():
+    x, y = _apart(40, 40, 0.0, seed=1)
+    measure = Measure.of("kl", "nn", 0, "test")
+    below = measure.uncut(measure.look(x, y))
+    assert below < 0
+    found = divergence(x, y, "kl", replicates=0)
+    assert found.value == 0
+    (note,) = found.notes
+    assert note.startswith(f"The estimate came out at {below:.3g}, below what a divergence can be, and was cut at 0; that does")
+    assert "two_sample_test" in note
+    assert not any("cut at 0" in note for note in divergence(*_apart(40, 40, 2.0), "kl", replicates=0).notes)
+
+
+def test_an_estimate_of_zero_that_was_not_cut_is_said_without_a_number():
+    x, y = _apart(40, 40, 0.0, seed=5)
+    found = divergence(x, y, "kl", "wang", replicates=0)
+    assert found.value == 0
+    assert found.notes[-1].startswith("The estimate came out at 0; that does not show that there is no difference")
+
+
+def test_samples_are_called_by_their_names():
+    copies = np.repeat([[1.0, 2.0]], 20, axis=0)
+    with pytest.raises(DataError, match=r"^divergence: the vectors of sample y are copies .*; take risk='nn'\.$"):
+        divergence(_apart(20, 20, 1.0)[0], copies, "kl", "wang")
+    with pytest.raises(DataError, match=r"^test: there has 2 columns and here has 1; both samples"):
+        samples(np.ones((5, 2)), np.ones(5), "test", names=("there", "here"))
+    one = pd.DataFrame({"a": np.arange(5.0)})
+    with pytest.raises(DataError, match=r"^test: the column 'b' is in here and not in there;"):
+        samples(one, one.assign(b=1.0), "test", names=("there", "here"))
+
+
 def test_what_cannot_be_compared_is_refused():
     x, y = _apart(20, 20, 1.0)
     bad = y.copy()
     bad[3, 1] = np.nan
-    with pytest.raises(DataError, match=r"^divergence: row 3 of y has a missing value in column 'x1'; leave that row out\.$"):
+    with pytest.raises(DataError, match=r"^divergence: row 3 of y \(counting from 0\) has a missing value in column 'x1'; leave"):
         divergence(x, bad)
     bad[3, 1] = np.inf
-    with pytest.raises(DataError, match="row 3 of y has an infinite"):
+    with pytest.raises(DataError, match=r"row 3 of y .* has an infinite"):
         divergence(x, bad)
     with pytest.raises(DataError, match="x has 2 columns and y has 1;"):
         divergence(x, y[:, :1])
@@ -154,6 +193,25 @@ def test_what_cannot_be_compared_is_refused():
         divergence(x[:, :, None], y)
 
 
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        (["a", "b"] * 9, "the column 'x0' of x holds words or objects; give numbers only"),
+        ([object()] * 18, "the column 'x0' of x holds words or objects; give numbers only"),
+        ("words", "x cannot be taken as rows of numbers: a single str is no array and no frame"),
+        (None, "x cannot be taken as rows of numbers: a single NoneType is no array and no frame"),
+        ([[1.0, 2.0], [3.0]] * 9, "x cannot be taken as rows of numbers: its rows have different lengths"),
+        (np.zeros(18, dtype=[("a", int), ("b", float)]), "x cannot be taken as rows of numbers; give an array or a frame"),
+        ([1.0, None] * 9, r"row 1 of x \(counting from 0\) has a missing value"),
+    ],
+)
+@pytest.mark.parametrize("asked", [divergence, two_sample_test, independence_test, mutual_information, cross_entropy, entropy])
+def test_words_and_objects_are_one_sentence(asked, bad, why):
+    rest = () if asked is entropy else (np.arange(18.0),)
+    with pytest.raises(DataError, match=f"^{asked.__name__}: {why}"):
+        asked(bad, *rest)
+
+
 def test_wrong_settings_are_refused():
     x, y = _apart(20, 20, 1.0)
     for words, match in (
@@ -161,7 +219,8 @@ def test_wrong_settings_are_refused():
         ({"f": "chi2"}, "chi2"),
         ({"risk": "none"}, "risk must be nn"),
         ({"level": 1.0}, "level must lie between 0 and 1"),
-        ({"replicates": -1}, "replicates must be 0 or from 2"),
+        ({"replicates": -1}, "replicates must be 0 or a whole number from 2, and was -1"),
+        ({"replicates": 4.5}, "replicates must be 0 or a whole number from 2, and was 4.5"),
     ):
         with pytest.raises(ParameterError, match=match):
             divergence(x, y, **words)

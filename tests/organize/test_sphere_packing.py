@@ -173,3 +173,9 @@ def test_a_kernel_of_ones_own():
     own = SpherePacking(n_groups=3, kernel=lambda a, b: a @ b.T).fit(members)
     np.testing.assert_array_equal(own.labels_, truth)
     np.testing.assert_array_equal(own.predict(members), truth)
+
+
+def test_a_width_beside_a_kernel_that_has_none_is_refused():
+    for kernel in ("linear", lambda a, b: a @ b.T):
+        with pytest.raises(ParameterError, match=r"SpherePacking: width = 2.0 .*; leave it out"):
+            SpherePacking(kernel=kernel, width=2.0).fit(sets()[0])

@@ -10,7 +10,7 @@ import coterie.parts.risks.bound as module
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
-from coterie.parts.fdivergences import CATALOGUE, FDivergence
+from coterie.parts.fdivergences import CATALOGUE, FDivergence, fdivergence
 from coterie.parts.risks.bound import Bound, Moments, Seen, _roots
 
 
@@ -82,7 +82,7 @@ def test_equal_covariances_have_a_closed_form(far):
 
 def test_kinks_of_a_function_of_ones_own_count_at_their_priors():
     law = drawn(np.random.default_rng(12), 2, 3)
-    kinked = FDivergence("own", np.abs, np.zeros_like, square=np.zeros_like, square_kinks=((0.2, 3.0), (0.7, 1.5)))
+    kinked = FDivergence("own", np.abs, np.zeros_like, square=np.zeros_like, exact=True, square_kinks=((0.2, 3.0), (0.7, 1.5)))
     found = Bound().divergences(Seen(law, None), kinked)[0, 1]
     gap = law.means[0] - law.means[1]
     learned = {p: p * (1 - p) - slow.affine_risk(p, gap, law.spreads[0], law.spreads[1]) for p in (0.2, 0.7)}
@@ -110,11 +110,58 @@ def test_moments_are_those_of_the_sets_shrunk_to_what_is_common():
     risk = Bound(shrink=0.25, ridge=0.5)
     inside = np.concatenate([x - x.mean(axis=0) for x in view])
     pooled = inside.T @ inside / (len(inside) - len(view)) + np.diag(1e-6 * view.values.var(axis=0))
-    np.testing.assert_allclose(risk.learned(view), pooled, rtol=1e-10)
-    seen = risk.look(view, None, risk.learned(view))
+    common = risk.learned(view)
+    np.testing.assert_allclose(common.spread * common.scale**2, pooled, rtol=1e-10)
+    seen = risk.look(view, None, common)
     expected = 0.75 * np.cov(view[3].T) + 0.25 * pooled + 0.5 * np.diagonal(pooled).mean() * np.eye(3)
-    np.testing.assert_allclose(seen.rows.spreads[3], expected, rtol=1e-10)
-    np.testing.assert_allclose(seen.rows.means[3], view[3].mean(axis=0))
+    np.testing.assert_allclose(seen.rows.spreads[3] * common.scale**2, expected, rtol=1e-10)
+    np.testing.assert_allclose(seen.rows.means[3] * common.scale, view[3].mean(axis=0))
+
+
+@pytest.mark.parametrize("factor", [3e-200, 1e95])
+def test_tiny_and_large_values_are_those_of_ordinary_ones(factor):
+    view = sets(13)
+    risk = Bound()
+    plain, other = (
+        risk.divergences(risk.look(v, None, risk.learned(v)), CATALOGUE["jeffreys"])
+        for v in (view, view.with_values(view.values * factor))
+    )
+    assert plain[0, 1] > 0.1
+    np.testing.assert_allclose(other, plain, rtol=1e-9)
+
+
+def _true(own, gap: float) -> float:
+    """Of N(0, 1) from N(gap, 1), by a sum."""
+    x = np.linspace(-12.0, 12.0 + gap, 40001)
+    q = np.exp(-((x - gap) ** 2) / 2) / np.sqrt(2 * np.pi)
+    return float((q * (own(np.exp(gap * gap / 2 - gap * x)) - own(1.0))).sum() * (x[1] - x[0]))
+
+
+OWN = {
+    "t^1.5": lambda t: t**1.5,
+    "t^1.5 + kl": lambda t: t**1.5 + t * np.log(t),
+    "t^1.9": lambda t: t**1.9,
+    "kl + kink": lambda t: t * np.log(t) + np.maximum(t - 3.0, 0.0),
+    "kl + variational": lambda t: t * np.log(t) + abs(t - 1.0),
+    "variational": lambda t: abs(t - 1.0),
+}
+
+
+@pytest.mark.parametrize("name", list(OWN))
+def test_it_never_exceeds_a_divergence_of_ones_own(name):
+    f = fdivergence(OWN[name], "Test")
+    for gap in (0.1, 0.5, 1.0, 2.0):
+        seen = Seen(moments(np.array([[0.0], [gap]]), np.ones((2, 1, 1))), None)
+        found, true = Bound().divergences(seen, f)[0, 1], _true(OWN[name], gap)
+        assert 0 < found < true
+        assert found > 0.05 * true or name == "variational"  # a bound that says something
+    assert bool(Bound().notes(seen, f)) is not f.exact
+
+
+def test_a_function_of_ones_own_that_has_no_bound_is_refused():
+    for own in (lambda t: np.sqrt(1 + t * t), lambda t: np.maximum(t - 2.0, 0.0)):
+        with pytest.raises(ParameterError, match=r"^Test: what own induces in the square loss can be any number of times own"):
+            Bound().check_f(fdivergence(own, "Test"), "Test")
 
 
 def test_two_samples_without_anything_learned_share_what_is_common_to_both():
@@ -134,6 +181,9 @@ def test_rows_against_columns_agree_with_the_square_in_any_blocks(monkeypatch):
     with using(n_jobs=2):
         assert np.array_equal(square, risk.divergences(risk.look(view, None, learned), CATALOGUE["jeffreys"]))
     monkeypatch.setattr(module, "_CELLS", 1)
+    oblong = risk.divergences(risk.look(view[3:9], view, learned), CATALOGUE["jeffreys"])
+    np.testing.assert_allclose(oblong, square[3:9], rtol=1e-9, atol=1e-12)
+    monkeypatch.setattr(module, "_CELLS", 128 * 7)  # seven columns at a time
     oblong = risk.divergences(risk.look(view[3:9], view, learned), CATALOGUE["jeffreys"])
     np.testing.assert_allclose(oblong, square[3:9], rtol=1e-9, atol=1e-12)
 
@@ -157,11 +207,11 @@ def test_few_vectors_in_many_values_and_single_vectors():
     found = risk.divergences(seen, CATALOGUE["jeffreys"])
     assert np.isfinite(found).all()
     assert (found[~np.eye(7, dtype=bool)] > 0).all()
-    np.testing.assert_allclose(seen.rows.spreads[2], learned)
-    assert any("1 set has one vector" in note for note in risk.notes(seen))
+    np.testing.assert_allclose(seen.rows.spreads[2], learned.spread)
+    assert any("member 2 has one vector only" in note for note in risk.notes(seen))
     assert not any("too few" in note for note in risk.notes(risk.look(sets(9), None, None)))
     few = view[:3]
-    assert np.count_nonzero(risk.learned(few)) == 6
+    assert np.count_nonzero(risk.learned(few).spread) == 6
     assert any("only variances count" in note for note in risk.notes(risk.look(few, None, None)))
 
 
@@ -169,7 +219,8 @@ def test_sets_of_one_vector_each_take_the_covariance_of_all():
     points = np.random.default_rng(10).normal(size=(30, 2))
     view = Ragged(points, np.arange(31), ordered=False)
     expected = np.cov(points.T) + np.diag(1e-6 * points.var(axis=0))
-    np.testing.assert_allclose(Bound().learned(view), expected, rtol=1e-10)
+    common = Bound().learned(view)
+    np.testing.assert_allclose(common.spread * common.scale**2, expected, rtol=1e-10)
 
 
 def test_constant_and_repeated_values_do_no_harm():
@@ -185,5 +236,7 @@ def test_no_inverse_and_no_square_loss_are_refused():
         Bound(shrink=0.0).look(Ragged.of([np.random.default_rng(0).normal(size=(9, 4)), np.ones((3, 4))]))
     with pytest.raises(ParameterError, match="chi2 is infinite"):
         Bound().divergences(Bound().look(sets(0)), CATALOGUE["chi2"])
+    with using(memory="1KB"), pytest.raises(DataError, match="The covariances of 9 sets of 3 values"):
+        Bound().look(sets(0))
     with pytest.raises(ParameterError, match="shrink"):
         Bound(shrink=1.5).check_params()

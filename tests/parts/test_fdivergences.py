@@ -11,7 +11,7 @@ from scipy.stats import norm
 from tests.oracles import fdivergences as slow
 
 from coterie.core.errors import ParameterError
-from coterie.parts.fdivergences import CATALOGUE, FDivergence, eigenvalue, fdivergence, power
+from coterie.parts.fdivergences import CATALOGUE, FDivergence, atoms_of, eigenvalue, fdivergence, log_odds_rule, power
 from coterie.parts.induced import divergence_of
 from coterie.parts.losses import information
 
@@ -64,13 +64,16 @@ def test_gaussians_by_square_loss_risks_are_their_closed_forms(m, s):
 
 def test_grid_of_priors_and_atoms_sums_to_the_divergence():
     for name in ("kl", "js", "hellinger", "triangular"):
-        priors, masses = CATALOGUE[name].rule(401, 1e-6)
+        f = CATALOGUE[name]
+        priors, rest, masses = log_odds_rule(f.squared("Test"), 401, 1e-6)
+        np.testing.assert_allclose(priors + rest, 1.0, rtol=1e-15)
         found = masses @ information("square", priors, P, Q)
+        found += sum(mass * information("square", at, P, Q) for at, mass in atoms_of(f.square_atom, f.square_kinks))
         assert found == pytest.approx(slow.defined(name, P, Q), rel=2e-4), name
-    priors, masses = CATALOGUE["variational"].rule(form="zero-one")
-    assert masses @ information("zero-one", priors, P, Q) == pytest.approx(slow.defined("variational", P, Q), rel=1e-12)
-    with pytest.raises(ParameterError, match="chi2 has no finite form"):
-        CATALOGUE["chi2"].rule()
+    assert atoms_of(4.0, ((0.2, 1.0),)) == ((0.5, 4.0), (0.2, 1.0))
+    assert atoms_of(0.0, ()) == ()
+    with pytest.raises(ParameterError, match="Test: chi2 has no finite form"):
+        CATALOGUE["chi2"].squared("Test")
 
 
 def test_symmetry_and_the_most_a_divergence_can_be():
@@ -131,9 +134,7 @@ def test_kinks_anywhere_become_atoms():
     direct = sum(q * (max(p / q - 2.5, 0) + 3 * max(0.3 - p / q, 0)) + p * math.log(p / q) for p, q in zip(P, Q, strict=True))
     assert divergence_of(P, Q, own) == pytest.approx(direct, rel=1e-12)
     assert divergence_of(P, Q, own, "zero-one") == pytest.approx(direct, rel=1e-5)
-    priors, masses = own.rule(form="zero-one")
-    assert len(priors) == 123
-    assert masses[-2:] == pytest.approx([m for _, m in own.kinks])
+    assert not own.exact  # kinks have no exact form in the square loss
 
 
 def test_functions_of_single_numbers_and_second_derivatives_of_ones_own():
@@ -141,7 +142,48 @@ def test_functions_of_single_numbers_and_second_derivatives_of_ones_own():
     assert divergence_of(P, Q, own, "square") == pytest.approx(slow.defined("kl", P, Q), rel=1e-5)
     exact = FDivergence.of_generator(CATALOGUE["kl"].generator, derivative2=lambda t: 1 / t)
     np.testing.assert_allclose(exact.weight(np.array([1e-6, 0.5, 0.999])), CATALOGUE["kl"].weight(np.array([1e-6, 0.5, 0.999])))
-    assert not own.exact
+    assert own.exact
+
+
+OWN = {
+    "kl": lambda t: t * np.log(t),
+    "reverse-kl": lambda t: -np.log(t) + 3.0 * t,
+    "jeffreys": lambda t: (t - 1) * np.log(t),
+    "js": CATALOGUE["js"].generator,
+    "hellinger": lambda t: -2.0 * np.sqrt(t) + 1.0,
+    "triangular": lambda t: (t - 1) ** 2 / (t + 1),
+}
+
+
+@pytest.mark.parametrize("name", list(OWN))
+def test_a_catalogue_divergence_as_a_function_of_ones_own_is_exact(name):
+    own, f = fdivergence(OWN[name], "Test"), CATALOGUE[name]
+    assert own.exact
+    assert own.order == f.order
+    priors = np.array([1e-9, 1e-3, 0.2, 0.5, 0.9, 1 - 1e-9])
+    np.testing.assert_allclose(own.squared("Test")(priors), f.squared("Test")(priors), rtol=1e-6)
+    assert own.square_atom == pytest.approx(f.square_atom, rel=1e-6)
+    assert divergence_of(P, Q, own, "square") == pytest.approx(slow.defined(name, P, Q), rel=1e-6)
+
+
+@pytest.mark.parametrize("a", [-0.6, 1 / 3, 1.5])
+def test_powers_and_sums_of_ones_own_are_exact(a):
+    own = fdivergence(lambda t: np.sign(a * (a - 1)) * t**a, "Test")
+    assert own.order == pytest.approx(a, abs=1e-6)
+    assert own.exact
+    assert divergence_of(P, Q, own, "square") == pytest.approx(divergence_of(P, Q, own), rel=1e-6)
+    summed = fdivergence(lambda t: 3 * t * np.log(t) + 2 * (np.sqrt(t) - 1) ** 2 + (t - 1) ** 2 / (t + 1), "Test")
+    true = sum(by * slow.defined(name, P, Q) for name, by in (("kl", 3), ("hellinger", 2), ("triangular", 1)))
+    assert summed.exact
+    assert divergence_of(P, Q, summed, "square") == pytest.approx(true, rel=1e-6)
+
+
+def test_what_is_no_sum_of_known_ones_is_not_taken_for_one():
+    for f in (lambda t: np.sqrt(1 + t * t), lambda t: t**1.5 + t * np.log(t), lambda t: -np.log(1 + t), lambda t: abs(t - 1)):
+        assert not fdivergence(f, "Test").exact
+    bounded = FDivergence.of_weight(lambda p: 0.5 * (p * (1 - p)) ** -1.5 + np.where(p < 0.3, 0.01, 0.0))
+    assert not bounded.exact
+    assert FDivergence.of_weight(lambda p: 0.7 * (p * (1 - p)) ** -1.5).exact
 
 
 def test_what_is_no_divergence_is_refused_in_a_sentence():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import pickle
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -10,8 +12,8 @@ import pytest
 from tests.oracles import fdivergences as slow
 
 from coterie.core.errors import DataError, ParameterError
-from coterie.parts.fdivergences import CATALOGUE, eigenvalue, fdivergence, power
-from coterie.parts.induced import divergence_of, induced, kernel
+from coterie.parts.fdivergences import CATALOGUE, eigenvalue, fdivergence, log_odds_rule, power
+from coterie.parts.induced import divergence_of, excess, induced, kernel
 from coterie.parts.losses import LOSSES, Loss, form, information, loss_for, standing
 
 P, Q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.1, 0.2, 0.3, 0.4])
@@ -30,13 +32,24 @@ def test_risk_is_that_of_the_best_forecast(name):
     assert float(loss.risk(0.3)) == pytest.approx(slow.RISKS[name](0.3))
 
 
-def test_curvature_is_the_second_derivative_also_with_costs():
-    for name in ("square", "log"):
-        loss = LOSSES[name].costing(2.0, 0.7)
-        for eta in (0.2, 0.5, 0.85):
-            step = 1e-4
-            bent = -(loss.risk(eta + step) - 2 * loss.risk(eta) + loss.risk(eta - step)) / step**2
-            assert float(loss.curvature(eta)) == pytest.approx(float(bent), rel=1e-5)
+def _bent(loss: Loss, eta: np.ndarray) -> np.ndarray:
+    """-L'' with costs, by differences of the risk."""
+    step = 1e-4
+    return -(loss.risk(eta + step) - 2 * loss.risk(eta) + loss.risk(eta - step)) / step**2
+
+
+@pytest.mark.parametrize("name", list(LOSSES))
+def test_a_turned_loss_exchanges_the_two_laws(name):
+    costly = LOSSES[name].costing(3.0, 0.5)
+    own = replace(costly, name="own")  # the same without a name
+    for loss in (costly, own):
+        np.testing.assert_allclose(loss.turned.risk(PRIORS), loss.risk(1 - PRIORS), rtol=1e-12)
+        on_p, on_q = loss.losses(PRIORS)
+        other_q, other_p = loss.turned.losses(1 - PRIORS)
+        np.testing.assert_allclose(np.stack([on_p, on_q]), np.stack([other_p, other_q]), rtol=1e-12)
+    assert not costly.symmetric
+    assert LOSSES[name].symmetric
+    assert information(pickle.loads(pickle.dumps(costly)), 0.3, P, Q) == information(costly, 0.3, P, Q)
 
 
 @pytest.mark.parametrize("name", list(LOSSES))
@@ -91,7 +104,7 @@ def test_kernels_in_closed_form_and_by_curvature():
     np.testing.assert_allclose(kernel("log", p, at), kernel(by_curve, p, at), rtol=1e-12)
     costly = LOSSES["square"].costing(3.0, 0.5)
     eta = at * (1 - p) / mix
-    np.testing.assert_allclose(kernel(costly, p, at), costly.curvature(eta) * (at * (1 - at)) ** 2 / mix**3, rtol=1e-12)
+    np.testing.assert_allclose(kernel(costly, p, at), _bent(costly, eta) * (at * (1 - at)) ** 2 / mix**3, rtol=1e-5)
 
 
 @pytest.mark.parametrize("name", list(CATALOGUE))
@@ -156,7 +169,9 @@ def test_laws_that_are_not_dominated():
 @pytest.mark.parametrize("name", ["kl", "hellinger", "variational", "js", "triangular"])
 def test_class_restricted_divergences_lie_between_zero_and_the_whole_and_grow_with_the_class(name):
     rng = np.random.default_rng(5)
-    priors, masses = CATALOGUE[name].rule(81, 1e-2, form="zero-one")
+    f = CATALOGUE[name]
+    priors, _, masses = log_odds_rule(f.weight, 81, 1e-2)
+    priors, masses = np.append(priors, 0.5), np.append(masses, f.atom)
     for _ in range(5):
         p, q = rng.dirichlet(np.ones(5), size=2)
         found = []
@@ -171,6 +186,25 @@ def test_class_restricted_divergences_lie_between_zero_and_the_whole_and_grow_wi
         assert all(a <= b + 1e-12 for a, b in pairwise(found))
         assert found[-1] == pytest.approx(masses @ information("zero-one", priors, p, q), rel=1e-9)
         assert found[2] > 0  # linear rules see any difference of laws at a prior of one half
+
+
+def test_excess_is_the_most_that_the_square_loss_makes_of_f():
+    rng = np.random.default_rng(6)
+    for own, most in (
+        (lambda t: t**1.5 + t * np.log(t), eigenvalue(1.5)),
+        (lambda t: t * np.log(t) + np.maximum(t - 3.0, 0.0), None),
+        (lambda t: -(t**0.3) - t**0.5, 1.0),
+        (lambda t: abs(t - 1.0), 1.0),
+    ):
+        f = fdivergence(own, "Test")
+        found = excess(f)
+        assert most is None or found == pytest.approx(most, rel=2e-3)
+        for _ in range(20):
+            p, q = rng.dirichlet(np.full(4, 0.4), size=2) * 0.99 + 0.0025
+            assert divergence_of(p, q, f, "square") <= found * divergence_of(p, q, f) * (1 + 1e-3)
+    for own in (lambda t: np.sqrt(1 + t * t), lambda t: np.maximum(t - 2.0, 0.0), lambda t: -np.log(1 + t)):
+        assert excess(fdivergence(own, "Test")) == np.inf
+    assert excess(CATALOGUE["kl"]) == pytest.approx(1.0)
 
 
 def test_bad_laws_priors_and_losses_are_refused():

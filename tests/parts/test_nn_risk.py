@@ -10,7 +10,7 @@ from tests.oracles import sampling as slow
 
 from coterie.core.errors import ParameterError
 from coterie.core.ragged import Ragged
-from coterie.parts.fdivergences import CATALOGUE
+from coterie.parts.fdivergences import CATALOGUE, fdivergence
 from coterie.parts.risks import NN
 
 EXACT = ("kl", "reverse-kl", "jeffreys", "js", "hellinger", "triangular")
@@ -150,7 +150,10 @@ def test_what_cannot_be_given_is_refused_in_a_sentence():
 def test_notes_tell_of_sizes_and_shared_vectors():
     view = sets_of(40, 50)
     assert NN().notes(NN().look(view), CATALOGUE["kl"]) == []
-    (sizes,) = NN().notes(NN().look(sets_of(3, 90)), CATALOGUE["kl"])
+    sizes, few = NN().notes(NN().look(sets_of(3, 90)), CATALOGUE["kl"])
+    assert "3 to 90 vectors" in sizes
+    assert "smallest set has 3 vectors" in few
+    (sizes,) = NN().notes(NN().look(sets_of(3, 90)), CATALOGUE["hellinger"])
     assert "3 to 90 vectors" in sizes
     (small,) = NN().notes(NN().look(sets_of(12, 40)), CATALOGUE["jeffreys"])
     assert "12 vectors" in small
@@ -159,6 +162,38 @@ def test_notes_tell_of_sizes_and_shared_vectors():
     shared = Ragged.of([view[0], np.concatenate([view[1], view[0][:20]])], ordered=False)
     (twins,) = NN().notes(NN().look(shared))
     assert "50 %" in twins
+
+
+def test_sets_of_one_vector_are_told_of():
+    for name in ("hellinger", "kl"):
+        (note,) = NN().notes(NN().look(sets_of(12, 1, 15)), CATALOGUE[name])
+        assert note.startswith("member 1 has one vector only, of which neighbors say nothing")
+    (note,) = NN().notes(NN().look(sets_of(1, 12, 1, 15, 1)), CATALOGUE["js"])
+    assert note.startswith("member 0 and 2 others have one vector only")
+    (note,) = NN().notes(NN().look(sets_of(12, 1), sets_of(13, 14)))
+    assert note.startswith("new member 1 has one vector")
+
+
+def test_a_divergence_that_is_only_induced_is_told_of():
+    seen = NN().look(sets_of(40, 50))
+    for f in (CATALOGUE["variational"], fdivergence(lambda t: np.sqrt(1 + t * t), "Test")):
+        (note,) = NN().notes(seen, f)
+        assert note.startswith(f"{f.name} has no exact form in the square loss")
+    for name in EXACT:
+        assert NN().notes(seen, CATALOGUE[name]) == []
+    assert NN().notes(seen, fdivergence(lambda t: t**1.5, "Test")) == []
+
+
+def test_functions_of_ones_own_are_estimated_as_they_are():
+    seen = NN().look(sets_of(60, 70, gap=2.0))
+    for own, f, by in (
+        (lambda t: t**1.5, fdivergence("power:1.5", "Test"), 0.75),  # the induced one is 2.36 times that
+        (lambda t: (np.sqrt(t) - 1) ** 2, CATALOGUE["hellinger"], 1.0),
+        (lambda t: t * np.log(t) - np.log(t), CATALOGUE["jeffreys"], 1.0),
+    ):
+        expected = by * NN().divergences(seen, f)
+        assert expected[0, 1] > 0.1
+        assert NN().divergences(seen, fdivergence(own, "Test")) == pytest.approx(expected, rel=1e-6)
 
 
 def test_other_metrics_and_no_warnings():

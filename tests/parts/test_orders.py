@@ -134,8 +134,10 @@ def test_mean_logs_inside_the_own_set():
     rows = smooth(11, [20, 6])
     found = nearest_logs(rows)
     inside = [np.mean([np.log(np.sort(np.linalg.norm(one - x, axis=1))[1]) for x in one]) for one in rows]
-    assert np.allclose(found.own, inside, atol=1e-12)
+    assert np.allclose([found.near[0, 1], found.near[1, 0]], inside, atol=1e-12)
     assert not found.own_skipped.any()
+    copies = Ragged.of([np.repeat(rows[0][:1], 8, axis=0), rows[1]], ordered=False)
+    assert nearest_logs(copies).own_skipped.tolist() == [1.0, 0.0]
     assert not np.diag(found.far).any()
     assert not np.diag(found.skipped).any()
 

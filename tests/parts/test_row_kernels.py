@@ -33,7 +33,7 @@ def formula(name: str, width: float, x: np.ndarray, y: np.ndarray) -> float:
 @pytest.mark.parametrize("name", module.NAMES)
 def test_named_kernels_are_their_formulas(name):
     a, b = blocks()
-    kernel = kernel_of(name, 1.7, np.concatenate([a, b]), "Here")
+    kernel = kernel_of(name, "median" if name == "linear" else 1.7, np.concatenate([a, b]), "Here")
     expected = np.array([[formula(name, 1.7, x, y) for y in b] for x in a])
     np.testing.assert_allclose(kernel.block(a, b), expected, rtol=1e-12)
     np.testing.assert_allclose(kernel.diagonal(a), [formula(name, 1.7, x, x) for x in a], rtol=1e-12)
@@ -43,9 +43,10 @@ def test_named_kernels_are_their_formulas(name):
 def test_far_from_the_origin_nothing_is_lost(kernel):
     a, b = (np.round(part, 3) for part in blocks(1))
     far = np.array([1e7, -3e7, 2e6])
-    near, moved = (kernel_of(kernel, 0.5, np.concatenate([a + s, b + s]), "Here").block(a + s, b + s) for s in (0.0, far))
+    width = 0.5 if isinstance(kernel, str) else "median"
+    near, moved = (kernel_of(kernel, width, np.concatenate([a + s, b + s]), "Here").block(a + s, b + s) for s in (0.0, far))
     np.testing.assert_allclose(moved, near, rtol=1e-6, atol=1e-12)
-    found = kernel_of(kernel, 0.5, a + far, "Here").block(a + far, a + far)
+    found = kernel_of(kernel, width, a + far, "Here").block(a + far, a + far)
     assert (np.diagonal(found) == 1.0).all()
 
 
@@ -90,15 +91,15 @@ def test_comparers_of_tables_are_kernels(comparer, name):
 
 def test_a_comparer_learns_its_width_once():
     a, b = blocks(5)
-    kernel = kernel_of(GaussianRows(), 1.0, np.concatenate([a, b]), "Here")
+    kernel = kernel_of(GaussianRows(), "median", np.concatenate([a, b]), "Here")
     np.testing.assert_allclose(kernel.block(a, b)[:2, :2], kernel.block(a[:2], b[:2]), rtol=1e-12)
-    same = kernel_of(Cosine(), 1.0, a, "Here").block(a, a)
+    same = kernel_of(Cosine(), "median", a, "Here").block(a, a)
     np.testing.assert_allclose(same, np.corrcoef(np.hstack([a, -a])), atol=1e-12)
 
 
 def test_functions_are_kernels_and_their_diagonal_is_found_in_parts(monkeypatch):
     a, b = blocks(6)
-    kernel = kernel_of(lambda x, y: x @ y.T, 1.0, a, "Here")
+    kernel = kernel_of(lambda x, y: x @ y.T, "median", a, "Here")
     np.testing.assert_allclose(kernel.block(a, b), a @ b.T)
     monkeypatch.setattr(module, "_TRIED", 3)
     np.testing.assert_allclose(kernel.diagonal(a), (a**2).sum(axis=1))
@@ -113,6 +114,8 @@ def test_functions_are_kernels_and_their_diagonal_is_found_in_parts(monkeypatch)
         (Euclidean(), "kernel must be a similarity, and Euclidean() is a distance"),
         (lambda x, y: x @ y.T + x[:, :1], "the kernel is not symmetric"),
         (lambda x, y: np.full((len(x), len(y)), np.nan), "not a finite number"),
+        (lambda x, y: np.full((len(x), len(y)), 1e305), "not a finite number below 1e+300"),
+        (lambda x, y: np.exp(1e4 + x @ y.T), "not a finite number"),
         (lambda x, y: float(x[0] @ y[0]), "must give one value per pair of rows, 7 x 7, and gave ()"),
         (lambda x, y: np.abs(x[:, None] - y).sum(axis=2), "not positive semidefinite"),
         (lambda x, y: x @ y, "the kernel function failed"),
@@ -120,9 +123,34 @@ def test_functions_are_kernels_and_their_diagonal_is_found_in_parts(monkeypatch)
 )
 def test_what_is_no_kernel_is_refused_in_a_sentence(kernel, sentence):
     with pytest.raises(ParameterError) as caught:
-        kernel_of(kernel, 1.0, blocks()[0], "Here")
+        kernel_of(kernel, "median", blocks()[0], "Here")
     assert str(caught.value).startswith("Here: ")
     assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "sentence"),
+    [
+        ("linear", "Here: width = 0.5 has no meaning for kernel 'linear'; leave it out."),
+        (
+            GaussianRows(),
+            "Here: width = 0.5 is for kernels by name, and Gaussian() has its own settings; write kernel=Gaussian(width=...).",
+        ),
+        (Cosine(), "Here: width = 0.5 is for kernels by name, and Cosine() has its own settings; leave it out."),
+        (lambda x, y: x @ y.T, "Here: width = 0.5 is for kernels by name, and a kernel function takes none; leave it out."),
+    ],
+)
+def test_a_width_that_would_be_ignored_is_refused(kernel, sentence):
+    with pytest.raises(ParameterError) as caught:
+        kernel_of(kernel, 0.5, blocks()[0], "Here")
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("width", [1e-200, 1e200])
+@pytest.mark.parametrize("name", ["gaussian", "laplacian", "polynomial"])
+def test_widths_that_have_no_square_are_refused(name, width):
+    with pytest.raises(ParameterError, match="Here: width must lie between 1e-150 and"):
+        kernel_of(name, width, blocks()[0], "Here")
 
 
 @pytest.mark.parametrize("sizes", [(128, 2048), (3, 4), (1, 1), (5, 2)])

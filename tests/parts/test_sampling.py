@@ -10,7 +10,13 @@ from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.parts.fdivergences import CATALOGUE, fdivergence
 from coterie.parts.orders import Orders, orders_of
-from coterie.parts.sampling import divergences, errors_at, levels, nodes_of, null_at, risk_at, tables, weighted_errors
+from coterie.parts.sampling import Nodes, divergences, errors_at, levels, nodes_of, risk_at, tables, weighted_errors
+
+
+def null_at(n: int, m: int, p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """The level of no learning at single priors."""
+    each = [Nodes(p[[k]], q[[k]], np.ones(1)) for k in range(len(p))]
+    return np.array([levels(np.array([n]), np.array([m]), one)[0, 0] for one in each])
 
 
 def two(n, m, gap=0.7, dim=2, seed=0):

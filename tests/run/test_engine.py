@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 import coterie
 from coterie.collect.samples import sample
+from coterie.compare import Divergence
 from coterie.core.errors import CoterieError, DataError, Interrupted, ParameterError, StoreError
 from coterie.core.watch import Silent
 from coterie.judge import adjusted_rand
@@ -287,3 +288,19 @@ def test_every_error_is_a_coterie_error() -> None:
             coterie.explore(bad)
     with pytest.raises(StoreError):
         load("nothing")
+
+
+def test_new_sets_are_read_as_the_fitted_ones_without_a_run(tmp_path) -> None:
+    rng = np.random.default_rng(0)
+    for name, n in (("old", 20), ("new", 4)):
+        sets = [rng.normal(size=(9, 2)) + 8 * (i % 2) for i in range(n)]
+        np.savez(tmp_path / f"{name}.npz", values=np.concatenate(sets), lengths=np.full(n, 9))
+    found = coterie.explore(tmp_path / "old.npz", kind="sets", compare="MMD", k=2, nulls=0)
+    placed = found.place(tmp_path / "new.npz")
+    assert placed.labels.tolist() == found.labels[:4].tolist()
+
+
+def test_a_method_that_cannot_be_written_in_words_is_named() -> None:
+    sets = [[[0.0], [1.0]], [[2.0], [3.0]], [[4.0], [5.0]]]
+    with pytest.raises(ParameterError, match=r"compare must be a method that can be written in words.* Divergence\(f=<function"):
+        coterie.explore(sets, kind="sets", compare=Divergence(f=lambda t: (t - 1) ** 2))

@@ -175,6 +175,11 @@ def test_organizers_of_the_members_themselves(organize: str, name: str) -> None:
     assert again.tolist() == found.pipeline.labels_[[0, 5, 9]].tolist()
 
 
+def test_two_numbers_of_groups_are_one_too_many() -> None:
+    with pytest.raises(ParameterError, match=r"k is 2 and organize asks for n_groups=4"):
+        walk(sample("bags_of_vectors", 30), Choices(k=2, organize="SpherePacking(n_groups=4)"))
+
+
 def test_an_organizer_of_sets_on_rows_of_a_table_needs_sets() -> None:
     with pytest.raises(DataError, match=r"HMMMixture groups sequences or sets of vectors, and here members are .* a table"):
         walk(sample("blobs", 30), Choices(k=3, nulls=0, organize="HMMMixture"))

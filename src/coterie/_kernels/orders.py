@@ -1,31 +1,9 @@
-"""Compiled neighbor orders: squares from products, who comes first for every point and set, and k-th distances."""
+"""Compiled neighbor orders: who comes first for every point and set, and k-th distances."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
-
-
-@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})
-def finish(a: np.ndarray, b: np.ndarray, a2: np.ndarray, b2: np.ndarray, near: float, snap: float, out: np.ndarray) -> None:
-    """Turn products in `out` into squared distances; those of near vectors are summed anew, and 0 if not above `snap`."""
-    for i in range(a.shape[0]):
-        length, row, one = a2[i], out[i], a[i]
-        bad = np.uint64(0)
-        for j in range(row.size):
-            both = length + b2[j]
-            square = both - 2.0 * row[j]
-            row[j] = square
-            bad += np.uint64(square < near * both)
-        if bad == 0:
-            continue
-        for j in range(row.size):
-            if row[j] < near * (length + b2[j]):
-                square, other = 0.0, b[j]
-                for k in range(one.size):
-                    gap = one[k] - other[k]
-                    square += gap * gap
-                row[j] = square if square > snap else 0.0
 
 
 @njit(cache=True, nogil=True, inline="always", fastmath={"nnan", "nsz"})
@@ -165,13 +143,12 @@ def kth_logs(
     far: np.ndarray,
     near: np.ndarray,
     kept: np.ndarray,
-    inside: np.ndarray,
     kept_inside: np.ndarray,
 ) -> None:
     """Sums of log keys of the k-th neighbors in every other set and, for the same points, in the own set.
 
     A point where one of the two is zero takes the next k at which both are positive, up to `deep`, or is left out;
-    `kept` counts the others. `inside` is the sum for the own set alone.
+    `kept` counts the others. `kept_inside` counts those with a positive distance inside the own set.
     """
     mine, theirs = np.empty(deep), np.empty(deep)
     for x in range(keys.shape[0]):
@@ -179,7 +156,6 @@ def kth_logs(
         smallest_of(own[x], mine)
         for q in range(k - 1, deep):
             if 0.0 < mine[q] < np.inf:
-                inside[i] += np.log(mine[q])
                 kept_inside[i] += 1
                 break
         for j in range(starts.size - 1):

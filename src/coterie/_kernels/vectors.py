@@ -7,18 +7,31 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def finish_squares(a: np.ndarray, b: np.ndarray, a2: np.ndarray, b2: np.ndarray, tiny: float, out: np.ndarray) -> None:
-    """Turn inner products in `out` into squared distances; pairs where the subtraction would cancel are summed anew."""
+def finish_squares(
+    a: np.ndarray, b: np.ndarray, a2: np.ndarray, b2: np.ndarray, near: float, snap: float, out: np.ndarray
+) -> None:
+    """Turn inner products in `out` into squared distances; where the subtraction would cancel they are summed anew.
+
+    That is where a square is below `near` of both squared lengths; it is then 0 if not above `snap`. Most rows have no such
+    pair, so that the first loop, which has no branch, is all there is to do. Rows of infinite length are infinitely far.
+    """
     for i in range(a.shape[0]):
-        for j in range(b.shape[0]):
-            both = a2[i] + b2[j]
-            square = both - 2.0 * out[i, j]
-            if square < tiny * both:
-                square = 0.0
-                for k in range(a.shape[1]):
-                    gap = a[i, k] - b[j, k]
+        length, row, one = a2[i], out[i], a[i]
+        bad = np.uint64(0)
+        for j in range(row.size):
+            both = length + b2[j]
+            square = both - 2.0 * row[j]
+            row[j] = square
+            bad += np.uint64(square < near * both)
+        if bad == 0:
+            continue
+        for j in range(row.size):
+            if row[j] < near * (length + b2[j]):
+                square, other = 0.0, b[j]
+                for k in range(one.size):
+                    gap = one[k] - other[k]
                     square += gap * gap
-            out[i, j] = square
+                row[j] = square if square > snap else 0.0
 
 
 @njit(cache=True, nogil=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +21,7 @@ _STATISTICS = ("mmd", "energy", "nn")
 @click.argument("a")
 @click.argument("b")
 @click.option(
-    "--f", default="kl", show_default=True, metavar="NAME", help="kl, reverse-kl, jeffreys, js, hellinger, triangular..."
+    "--f", default="hellinger", show_default=True, metavar="NAME", help="hellinger, js, triangular, kl, reverse-kl, jeffreys..."
 )
 @click.option("--risk", default="nn", show_default=True, type=click.Choice(_RISKS), help="How it is estimated.")
 @click.option("--columns", default=None, metavar="NAMES", help="Compare these columns only, with commas between.")
@@ -49,29 +51,51 @@ def command(
     """Estimate the divergence of the rows of file A from those of file B (.csv, .parquet, .npy, ...)."""
     import json
 
+    from coterie.core.errors import CoterieError
     from coterie.judge import divergence, two_sample_test
+    from coterie.run.atomic import write_text
 
-    (x, said_of_a), (y, said_of_b) = (_rows(source, _wanted(columns)) for source in (a, b))
-    y = _same(x, y, a, b)
-    found = divergence(x, y, f, risk, level=level, replicates=replicates, random_state=seed)
-    tested = two_sample_test(x, y, statistic, permutations=permutations, random_state=seed) if test else None
-    notes = list(dict.fromkeys([*said_of_a, *said_of_b, *found.notes, *([tested.caution] if tested and tested.caution else [])]))
-    record = {"a": a, "b": b, "columns": list(x.names), **_record(found, tested), "notes": notes}
+    if file and file != "-":
+        _check_file(file)
+    (one, said_of_a), (other, said_of_b) = (_rows(source, _wanted(columns)) for source in (a, b))
+    try:
+        x, y = _samples(one, other, a, b)
+        found = divergence(x, y, f, risk, level=level, replicates=replicates, random_state=seed)
+        tested = two_sample_test(x, y, statistic, permutations=permutations, random_state=seed) if test else None
+    except CoterieError as error:
+        raise type(error)(_in_words(str(error), a, b)) from error
+    said = [*found.notes, *([tested.caution] if tested and tested.caution else [])]
+    notes = list(dict.fromkeys([*said_of_a, *said_of_b, *(_in_words(note, a, b) for note in said)]))
+    record = {"a": a, "b": b, "columns": list(one.names), **_record(found, tested), "notes": notes}
     if file == "-":
         click.echo(json.dumps(record, indent=1))
         return
-    click.echo(f"{Path(a).name} ({found.n} rows) from {Path(b).name} ({found.m} rows), {_columns(x)}:")
+    click.echo(f"{_name(a)} ({found.n} rows) from {_name(b)} ({found.m} rows), {_columns(one)}:")
     click.echo(click.style(str(found), bold=True))
     if tested is not None:
         click.echo(_verdict(tested, 1 - level, f"{permutations} permutations, {statistic}"))
     for note in notes:
         click.echo(click.style(f"  note: {note}", dim=True))
     if file:
-        Path(file).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        write_text(Path(file).expanduser(), json.dumps(record, indent=1) + "\n")
 
 
-def _columns(x: Table) -> str:
-    return f"{x.shape[1]} column{'' if x.shape[1] == 1 else 's'}"
+def _check_file(file: str) -> None:
+    """Refuse, before anything is computed, a file that cannot be written."""
+    path = Path(file).expanduser().absolute()
+    if path.is_dir():
+        raise click.UsageError(f"--json names '{file}', which is a folder.")
+    if not path.parent.is_dir():
+        raise click.UsageError(f"--json names '{file}', and there is no folder '{Path(file).parent}'.")
+
+
+def _name(source: str) -> str:
+    """What a file is called; a path that has no name of its own, such as '.', as it was written."""
+    return Path(source).name or source
+
+
+def _columns(table: Table) -> str:
+    return f"{table.shape[1]} column{'' if table.shape[1] == 1 else 's'}"
 
 
 def _verdict(tested: TestResult, level: float, how: str) -> str:
@@ -84,34 +108,39 @@ def _verdict(tested: TestResult, level: float, how: str) -> str:
 
 def _record(found: Estimate, tested: TestResult | None) -> dict[str, Any]:
     """What was found as plain values; what there is not is null."""
-    names = ("name", "value", "lower", "upper", "level", "spread", "n", "m")
+    names = ("name", "value", "lower", "upper", "most", "level", "spread", "n", "m")
     record = {name: getattr(found, name) for name in names}
     if tested is not None:
         record["test"] = {name: getattr(tested, name) for name in ("test", "statistic", "difference", "p_value")}
-    return {name: None if isinstance(value, float) and value != value else value for name, value in record.items()}
+    return {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in record.items()}
 
 
 def _wanted(columns: str | None) -> list[str]:
     return [name.strip() for name in columns.split(",") if name.strip()] if columns else []
 
 
-def _same(x: Table, y: Table, a: str, b: str) -> Table:
-    """The second table with the columns of the first: by name, or by position where a file has no names."""
-    from coterie.core.errors import DataError
+def _samples(x: Table, y: Table, a: str, b: str) -> tuple[Any, Any]:
+    """The rows of both with the same columns: by name, or by position where a file has no names."""
+    from coterie.judge.two_samples import samples
 
-    if any(one.names == tuple(f"x{j}" for j in range(one.shape[1])) for one in (x, y)):
-        if x.shape[1] != y.shape[1]:
-            raise DataError(
-                f"'{Path(a).name}' has {x.shape[1]} columns and '{Path(b).name}' has {y.shape[1]}; both files need the same ones."
-            )
-        return type(y)(y.values, x.names)
-    for odd, has, lacks in ((set(x.names) - set(y.names), a, b), (set(y.names) - set(x.names), b, a)):
-        if odd:
-            raise DataError(
-                f"The column '{min(odd)}' is in '{Path(has).name}' and not in '{Path(lacks).name}'; both files need the same "
-                "columns, or name those to compare with --columns."
-            )
-    return y
+    nameless = any(table.names == tuple(f"x{j}" for j in range(table.shape[1])) for table in (x, y))
+    first, second = (x.values, y.values) if nameless else (x, y)
+    return samples(first, second, "divergence", names=(f"'{_name(a)}'", f"'{_name(b)}'"))
+
+
+def _in_words(sentence: str, a: str, b: str) -> str:
+    """What judge says of two samples, in the words of this command: file names, and options instead of parameters.
+
+    >>> _in_words("The vectors of sample x are copies; take risk='nn'.", "in/a.csv", "b.csv")
+    "The vectors of 'a.csv' are copies; take --risk nn."
+    """
+    for which, source in (("x", a), ("y", b)):
+        sentence = sentence.replace(f"sample {which}", f"'{_name(source)}'")
+    sentence = re.sub(r"(a risk in the 0-1 loss: )?Classified\(loss=.zero-one.\)", "--risk svm", sentence)
+    sentence = re.sub(r"\b(f|risk|statistic|replicates)='?([\w-]+)'?", r"--\1 \2", sentence)
+    if "need the same columns" in sentence:
+        sentence = f"{sentence.rstrip('.')}, or name those to compare with --columns."
+    return sentence.replace("two_sample_test may", "--test may").replace("both samples", "both files")
 
 
 def _rows(source: str, wanted: list[str]) -> tuple[Table, list[str]]:
@@ -133,21 +162,7 @@ def _rows(source: str, wanted: list[str]) -> tuple[Table, list[str]]:
         raise DataError(f"'{path.name}' has no column of numbers '{missing[0]}'; it has {', '.join(table.names[:12])}.")
     if wanted:
         table = type(table)(table.values[:, [table.names.index(name) for name in wanted]], tuple(wanted))
-    return _whole(table, path.name), said
-
-
-def _whole(table: Table, name: str) -> Table:
-    """Refuse a gap or an infinity, naming its row and column."""
-    import numpy as np
-
-    from coterie.core.errors import DataError
-
-    bad = np.argwhere(~np.isfinite(table.values))
-    if len(bad):
-        row, column = (int(place) for place in bad[0])
-        what = "a gap" if np.isnan(table.values[row, column]) else "an infinity"
-        raise DataError(f"Row {row} of '{name}' (counting from 0) has {what} in column '{table.names[column]}'; leave it out.")
-    return table
+    return table, said
 
 
 def _of_table(path: Path, wanted: list[str]) -> tuple[Table, list[str]]:
@@ -194,5 +209,5 @@ def _of_collection(source: str) -> Table:
     collection = read(source)
     view = collection.view()
     if not isinstance(view, Table) or view.sparse or view.categories:
-        raise DataError(f"'{Path(source).name}' is read as {collection.kind}; a divergence needs a table of numbers.")
+        raise DataError(f"'{_name(source)}' is read as {collection.kind}; a divergence needs a table of numbers.")
     return view

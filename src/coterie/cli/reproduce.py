@@ -59,6 +59,8 @@ def command(
     with working_as(jobs, progress, memory):
         result = experiment.conduct(seeds=seeds, quick=quick, folder=data)
     seeded = "1 seed" if result.seeds == 1 else f"{result.seeds} seeds"
+    if quick:
+        seeded += ", quick: smaller settings, with which a relation may fail"
     click.echo(f"Experiment {experiment.name}: {experiment.title} ({seeded}, {result.seconds:.0f} s)\n")
     click.echo(table(["data", "method", "measure", "ours", "paper or known answer"], [page.cells(row) for row in result.rows]))
     click.echo()

@@ -46,11 +46,6 @@ class Divergence(Comparer):
     learned_: Any
     seed_: int
 
-    @property
-    def agrees(self) -> bool:  # type: ignore[override]
-        """Whether a fitted member compared as a new one gets the row it had; a classifier may draw other folds."""
-        return bool(getattr(risk_for(self.risk, "Divergence"), "agrees", True))
-
     def fit(self, X: Any, y: Any = None) -> Self:
         """Look at all pairs of sets, and read the divergence off."""
         self.members_: Ragged = whole_sets(self.check(X), "Divergence")
@@ -62,7 +57,7 @@ class Divergence(Comparer):
         self._seen = self._looked()
         self._tell(self._seen, f)
         self.divergences_ = self._divergences(self._seen, f)
-        self.affinity_ = Dense(_as_distance(self.divergences_, self.distance), "distance", f.symmetric)
+        self.affinity_ = Dense(_as_distance(self.divergences_, self.distance), "distance", self.risk_.symmetric(f))
         return self
 
     @property
@@ -92,7 +87,7 @@ class Divergence(Comparer):
         which = fdivergence(self.f if f is None else f, "Divergence")
         self.risk_.check_f(which, "Divergence")
         found = self.divergences_ if f is None else self._divergences(self.seen_, which)
-        return Dense(_as_distance(found, how), "distance", which.symmetric)
+        return Dense(_as_distance(found, how), "distance", self.risk_.symmetric(which))
 
     def curve(self, i: int, j: int, priors: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Priors of member i, and the risk of telling it from member j at each, as this estimate sees it."""

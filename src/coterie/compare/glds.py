@@ -18,12 +18,14 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import steady
-from coterie.parts.pairwise import in_order, pairwise
+from coterie.parts.pairwise import fits, in_order, pairwise
 from coterie.parts.random_features import feature_means
 from coterie.parts.sequences import whole_sets
 
 _MOST = 5000  # terms of the expansion
-_CELLS = 2**21  # terms of single vectors held at once
+_CELLS = 2**20  # terms of single vectors held at once
+_STRIPE = 512  # columns of the second moments that are one piece of work
+_CHUNK = 2**14  # vectors summed in one piece of work
 
 
 class GLDS(Comparer):
@@ -76,7 +78,7 @@ class GLDS(Comparer):
         return tiles[self.measure]
 
     def _factor(self, second: np.ndarray) -> np.ndarray:
-        """The lower factor of the second moments with their ridge."""
+        """The lower factor of the second moments with their ridge, in the place of these."""
         n = len(second)
         second[np.diag_indices(n)] += self.ridge * float(np.trace(second)) / n
         try:
@@ -146,17 +148,30 @@ class Expansion:
 
 
 def moments(expansion: Expansion, rows: np.ndarray) -> np.ndarray:
-    """The mean over all vectors of the products of any two terms: (count, count)."""
-    step = max(1, _CELLS // expansion.count)
-    total = np.zeros((expansion.count, expansion.count))
-    for part in in_order(partial(_products, expansion=expansion, rows=rows, step=step), list(range(0, len(rows), step)), "glds"):
-        total += part
-    return total / len(rows)
+    """The mean over all vectors of the products of any two terms, (count, count), of which only the lower triangle counts.
+
+    The pieces of work are stripes of it over some of the vectors, and go into the one matrix in a fixed order.
+    """
+    count = expansion.count
+    fits(8 * count**2, f"The matrix of second moments of {count:,} terms", "choose a smaller degree")
+    total = np.zeros((count, count), order="F")  # as its factor is made, without a copy
+    tasks = [(left, first) for left in range(0, count, _STRIPE) for first in range(0, len(rows), _CHUNK)]
+    work = partial(_products, expansion=expansion, rows=rows)
+    for (left, _), part in zip(tasks, in_order(work, tasks, "glds"), strict=True):
+        total[left:, left : left + _STRIPE] += part
+    total /= len(rows)
+    return total
 
 
-def _products(first: int, expansion: Expansion, rows: np.ndarray, step: int) -> np.ndarray:
-    terms = expansion(rows[first : first + step])
-    return np.asarray(terms.T @ terms)
+def _products(task: tuple[int, int], expansion: Expansion, rows: np.ndarray) -> np.ndarray:
+    """Sums over a chunk of vectors of the products of the terms of a stripe with those from there on."""
+    (left, first), step = task, max(1, _CELLS // expansion.count)
+    out = np.zeros((expansion.count - left, min(_STRIPE, expansion.count - left)))
+    last = min(first + _CHUNK, len(rows))
+    for low in range(first, last, step):
+        terms = expansion(rows[low : min(low + step, last)])
+        out += terms[:, left:].T @ terms[:, left : left + _STRIPE]
+    return out
 
 
 def distance_tile(a: tuple[np.ndarray, ...], b: tuple[np.ndarray, ...]) -> np.ndarray:

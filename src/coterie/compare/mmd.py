@@ -16,7 +16,7 @@ from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
 from coterie.parts.pairwise import in_order, pairwise
 from coterie.parts.random_features import Fourier, batches, feature_means, fourier
-from coterie.parts.row_kernels import RowKernel, kernel_of
+from coterie.parts.row_kernels import MOST, RowKernel, kernel_of
 from coterie.parts.sequences import whole_sets
 
 _ROUNDING = 1e-14  # squared values below this share of the sets' own kernel means cannot be told from zero
@@ -38,7 +38,10 @@ class MMD(Comparer):
         "Kernel of two vectors: gaussian, laplacian, linear, polynomial, a comparer of tables, or a function of two arrays.",
     )
     width: float | str = param(
-        "median", "Width of a named kernel; 'median' is the median distance of the vectors.", choices=("median",), gt=0
+        "median",
+        "Width of a kernel by name, but for linear; 'median' is the median distance of the vectors.",
+        choices=("median",),
+        gt=0,
     )
     estimate: str = param(
         "biased",
@@ -74,7 +77,13 @@ class MMD(Comparer):
         """Distances of new sets to the fitted ones, with the width of those: queries x members."""
         new = self._sets(self.check_alike(X), new=True)
         return pairwise(
-            self._tile(), self._side(new), self.sides_, kind="distance", symmetric=False, label="mmd", shape=self._shape()
+            self._tile(),
+            self._side(new, "new member"),
+            self.sides_,
+            kind="distance",
+            symmetric=False,
+            label="mmd",
+            shape=self._shape(),
         )
 
     def _sets(self, view: Ragged, new: bool = False) -> Ragged:
@@ -88,7 +97,7 @@ class MMD(Comparer):
             )
         return sets
 
-    def _side(self, sets: Ragged) -> tuple[Any, ...]:
+    def _side(self, sets: Ragged, who: str = "member") -> tuple[Any, ...]:
         """What the tile needs of sets: their vectors (or mean features) and their kernel with themselves."""
         if self.features_ is not None:
             means = feature_means(self.features_, self.features_.count, sets, "mmd")
@@ -97,7 +106,14 @@ class MMD(Comparer):
         if self.kernel_.name == "linear" and self.kernel_.function is None:
             sets = sets.with_values(sets.values - self.center_)  # the same distances, less rounding
         work = partial(own_means, sets=sets, kernel=self.kernel_, same=self.estimate == "biased")
-        return sets, np.concatenate(list(in_order(work, batches(sets), "mmd")))
+        own = np.concatenate(list(in_order(work, batches(sets), "mmd")))
+        lost = ~(np.abs(own) <= MOST)  # NaN too; the kernel of two sets is never larger than the larger of their own
+        if lost.any():
+            raise DataError(
+                f"MMD: the kernel of the vectors of {who} {int(np.argmax(lost))} is too large for a number; scale the values "
+                "first, or give a larger width."
+            )
+        return sets, own
 
     def _tile(self) -> Tile:
         root = self.distance == "root"
@@ -119,7 +135,9 @@ def own_means(some: slice, sets: Ragged, kernel: RowKernel, same: bool) -> np.nd
     for at in range(some.start, some.stop):
         one = sets[at : at + 1]
         n, total = len(one.values), float(kernel.sums(one, one)[0, 0])
-        out[at - some.start] = total / n**2 if same else (total - float(kernel.diagonal(one.values).sum())) / (n * (n - 1))
+        with np.errstate(over="ignore"):
+            itself = 0.0 if same else float(kernel.diagonal(one.values).sum())
+        out[at - some.start] = total / n**2 if same else (total - itself) / (n * (n - 1))
     return out
 
 

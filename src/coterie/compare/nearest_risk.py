@@ -11,13 +11,13 @@ from coterie.compare.role import Comparer
 from coterie.core.affinity import Dense
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
-from coterie.parts.complete_validation import METHODS, Errors, complete_errors
-from coterie.parts.row_metrics import row_metric
+from coterie.parts.complete_validation import METHODS, Errors, complete_risks
+from coterie.parts.risks.role import alone, uneven
 from coterie.parts.sequences import whole_sets
+from coterie.parts.sweeps import center_of
 
 _MOST = 0.5  # the risk of two sets of one law
 _NOTHING = 1e-12  # risks below this share of the most are equally far
-_UNEVEN = 20  # times that one set may have the vectors of another
 
 
 class NearestRisk(Comparer):
@@ -52,32 +52,31 @@ class NearestRisk(Comparer):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Take the risk of every pair of members."""
         self.members_: Ragged = whole_sets(self.check(X), "NearestRisk")
-        self.center_ = row_metric(self.metric, self.members_, owner="NearestRisk").center
-        errors = self._errors(self.members_)
-        self._warn(errors.twins, self.members_.lengths)
-        self.risks_ = self._risks(errors.means, errors.means.T, self.members_.lengths)
-        np.fill_diagonal(self.risks_, _MOST)
+        self.center_ = center_of(self.members_, self.metric, "NearestRisk")
+        self.risks_, twins = self._risks(self.members_)
+        self._warn(twins, self.members_.lengths)
         self.affinity_ = self._affinity(self.risks_, own=True)
         return self
 
     def compare(self, X: Any) -> Dense:
         """New members against the fitted ones: queries x members."""
         new = whole_sets(self.check_alike(X), "NearestRisk", dim=self.members_.dim, new=True)
-        there, back = self._errors(new, self.members_), self._errors(self.members_, new)
-        copies = there.twins == 1.0  # a fitted member that comes again is no surprise
-        self._warn(np.where(copies, 0.0, there.twins), np.concatenate([new.lengths, self.members_.lengths]))
-        return self._affinity(self._risks(there.means, back.means.T, new.lengths), own=False)
+        risks, twins = self._risks(new, self.members_)
+        # a fitted member that comes again is no surprise
+        self._warn(np.where(twins == 1.0, 0.0, twins), new.lengths, self.members_.lengths)
+        return self._affinity(risks, own=False)
 
-    def _errors(self, rows: Ragged, cols: Ragged | None = None) -> Errors:
-        share, center = float(self.train), self.center_
-        return complete_errors(rows, cols, share, self.metric, method=self.method, center=center, owner="NearestRisk")
-
-    def _risks(self, there: np.ndarray, back: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """The errors of both sides as one risk; the same bits whichever side comes first."""
-        if self.weights == "sets":
-            return (there + back) / 2
-        own, other = sizes[:, None], self.members_.lengths
-        return np.asarray((own * there + other * back) / (own + other))
+    def _risks(self, rows: Ragged, cols: Ragged | None = None) -> Errors:
+        return complete_risks(
+            rows,
+            cols,
+            float(self.train),
+            self.metric,
+            method=self.method,
+            balanced=self.weights == "sets",
+            center=self.center_,
+            owner="NearestRisk",
+        )
 
     def _affinity(self, risks: np.ndarray, *, own: bool) -> Dense:
         risks = np.minimum(risks, _MOST)
@@ -88,21 +87,16 @@ class NearestRisk(Comparer):
         gaps = _MOST - risks
         return Dense(np.sqrt(gaps) if self.distance == "root" else gaps, "distance", own, own)
 
-    def _warn(self, twins: np.ndarray, sizes: np.ndarray) -> None:
-        most = float(twins.max(initial=0.0))
+    def _warn(self, twins: np.ndarray, sizes: np.ndarray, fitted: np.ndarray | None = None) -> None:
+        most, found = float(twins.max(initial=0.0)), []
         if most > 0:
             i, j = np.unravel_index(int(np.argmax(twins)), twins.shape)
-            warnings.warn(
-                f"NearestRisk: members share vectors ({100 * most:.0f} % of those of member {i} are found in member {j}); where "
-                "they do, the risk is too high, and it is cut at 1/2.",
-                UserWarning,
-                stacklevel=3,
+            found.append(
+                f"members share vectors ({100 * most:.0f} % of those of member {i} are found in member {j}); where they do, the "
+                "risk is too high, and it is cut at 1/2"
             )
-        ratio = sizes.max() / sizes.min()
-        if ratio > _UNEVEN:
-            warnings.warn(
-                f"NearestRisk: the largest member has {ratio:.0f} times the vectors of the smallest; the risk of such a pair "
-                "says little of the smaller one.",
-                UserWarning,
-                stacklevel=3,
-            )
+        far = "at distance 0 from all others" if self.weights == "sets" else "as far from others as sizes say"
+        found += alone(sizes, f"of which neighbors say nothing: such a set comes out {far}", fitted is not None)
+        found += uneven(sizes if fitted is None else np.concatenate([sizes, fitted]))
+        for sentence in found:
+            warnings.warn(f"NearestRisk: {sentence}.", UserWarning, stacklevel=3)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from coterie._kernels.vectors import finish_squares
+from coterie.parts.squares import NEAR, squared_lengths
+from coterie.parts.squares import squares as dense_squares
 
-_TINY = 1e-6  # below this share of the squared norms a squared distance is summed anew from the differences
 _AT_ONCE = 4096  # sparse pairs summed anew at once
 
 
@@ -23,7 +23,7 @@ def squared_norms(rows: Any) -> np.ndarray:
     """The squared length of every row."""
     if hasattr(rows, "tocsr"):
         return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
-    return np.asarray(np.einsum("ij,ij->i", rows, rows), dtype=np.float64)
+    return squared_lengths(rows)
 
 
 def squares(a: Any, b: Any, a2: np.ndarray, b2: np.ndarray) -> np.ndarray:
@@ -31,18 +31,15 @@ def squares(a: Any, b: Any, a2: np.ndarray, b2: np.ndarray) -> np.ndarray:
 
     Identical rows get exactly zero.
     """
+    return _sparse_squares(a, b, a2, b2) if hasattr(a, "tocsr") else dense_squares(a, b, a2, b2)
+
+
+def _sparse_squares(a: Any, b: Any, a2: np.ndarray, b2: np.ndarray) -> np.ndarray:
     out = inner(a, b)
-    if hasattr(a, "tocsr"):
-        return _finish_sparse(a, b, a2, b2, out)
-    finish_squares(np.ascontiguousarray(a), np.ascontiguousarray(b), a2, b2, _TINY, out)
-    return out
-
-
-def _finish_sparse(a: Any, b: Any, a2: np.ndarray, b2: np.ndarray, out: np.ndarray) -> np.ndarray:
     both = a2[:, None] + b2[None, :]
     out *= -2.0
     out += both
-    i, j = np.nonzero(out < _TINY * both)
+    i, j = np.nonzero(out < NEAR * both)
     for start in range(0, len(i), _AT_ONCE):
         some = slice(start, start + _AT_ONCE)
         out[i[some], j[some]] = squared_norms(a[i[some]] - b[j[some]])

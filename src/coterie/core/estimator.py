@@ -51,7 +51,7 @@ class Estimator(Settings, BaseEstimator):
         if not isinstance(data, Affinity):
             raise DataError(
                 f"{owner} takes an Affinity, and was given {type(data).__name__}; say what a square array is with "
-                "Affinity.of(array, kind='distance') or put a comparer before it."
+                "Affinity.of(array, kind='distance') or put a comparer before it in a coterie.Pipeline."
             )
         if isinstance(data, Dense) and np.isnan(data.values).any():
             row, col = np.argwhere(np.isnan(data.values))[0]

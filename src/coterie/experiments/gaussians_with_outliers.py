@@ -158,9 +158,9 @@ def _relations(ledger: Ledger, found: dict[tuple[str, str], float]) -> None:
     stand = (("MMD", DRAWN), ("SPH", DRAWN), ("SPH, nu 0.5", ADDED), ("SPH, sets cleaned and centered", DRAWN))
     for name, data in stand:
         before, after = found[name, CLEAN], found[name, data]
-        ledger.relate(f"{data} cost {name} at most 5 points ({before:.1f} to {after:.1f}; R9)", after <= before + 5)
+        ledger.relate(f"{data} cost {name} at most 5 points ({before:.1f} to {after:.1f})", after <= before + 5)
     before, after = found["KL-Gauss", CLEAN], found["KL-Gauss", DRAWN]
-    ledger.relate(f"drawn outliers cost KL-Gauss 15 points or more ({before:.1f} to {after:.1f}; R9)", after >= before + 15)
+    ledger.relate(f"drawn outliers cost KL-Gauss 15 points or more ({before:.1f} to {after:.1f})", after >= before + 15)
     best = min(PAPER, key=lambda name: found[name, CLEAN])
     ledger.relate(
         f"clean: the models that are true have the lowest error (best {best} {found[best, CLEAN]:.1f})", best.startswith("KL")

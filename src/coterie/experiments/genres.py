@@ -195,8 +195,8 @@ def _pairs(trial: Trial, ledger: Ledger, labeled: Labeled) -> None:
             mean.setdefault(method, []).append(error)
     hard = mean["SSD"][0], mean["SSD-ST"][0]
     easy = float(np.mean(mean["SSD"][1:])), float(np.mean(mean["SSD-ST"][1:]))
-    ledger.relate(f"R10: on the hard pair SSD is below SSD-ST ({hard[0]:.1f}, {hard[1]:.1f})", hard[0] < hard[1])
-    ledger.relate(f"R10: on the easy pairs SSD-ST is not above SSD ({easy[1]:.1f}, {easy[0]:.1f})", easy[1] <= easy[0])
+    ledger.relate(f"on the hard pair SSD is below SSD-ST ({hard[0]:.1f}, {hard[1]:.1f})", hard[0] < hard[1])
+    ledger.relate(f"on the easy pairs SSD-ST is not above SSD ({easy[1]:.1f}, {easy[0]:.1f})", easy[1] <= easy[0])
 
 
 def _states(trial: Trial, ledger: Ledger, labeled: Labeled, data: str) -> None:
@@ -227,10 +227,10 @@ def _emulated(trial: Trial, ledger: Ledger) -> None:
     ledger.add("NN-J", CROWDED, data, 100.0 * crowded(manifolds(per, 0)[0]))
     mean = {name: ledger.add(name, "error %", data, values) for name, values in errors.items()}
     near = {name: ledger.add(name, NEAREST, data, values) for name, values in wrong.items() if np.isfinite(values).all()}
-    ledger.relate(f"R12: NN-J has the lowest error on emulated sets ({mean['NN-J']:.1f})", mean["NN-J"] <= min(mean.values()))
+    ledger.relate(f"NN-J has the lowest error on emulated sets ({mean['NN-J']:.1f})", mean["NN-J"] <= min(mean.values()))
     for name in ("Wang-J", "bound-J"):
         ledger.relate(
-            f"R12: the nearest set is of another class 10 points or more above NN-J ({near['NN-J']:.1f}) by {name} "
+            f"the nearest set is of another class 10 points or more above NN-J ({near['NN-J']:.1f}) by {name} "
             f"({near[name]:.1f}); error {mean[name]:.1f}",
             near[name] >= near["NN-J"] + 10,
         )

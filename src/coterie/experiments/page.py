@@ -23,7 +23,7 @@ def page(experiment: Experiment, result: Result) -> str:
     """The whole page as text."""
     seeded = "1 seed" if result.seeds == 1 else f"{result.seeds} seeds"
     relations = "".join(
-        f'<li><span class="{"holds" if r.holds else "fails"}">{"holds" if r.holds else "FAILS"}</span> {esc(r.text)}</li>'
+        f'<li><span class="{"holds" if r.holds else "fails"}">{"holds" if r.holds else "FAILS"}:</span> {esc(r.text)}</li>'
         for r in result.relations
     )
     skipped = "".join(f"<li>left out: {esc(s)}</li>" for s in result.skipped)

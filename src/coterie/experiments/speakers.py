@@ -130,7 +130,7 @@ def _speakers(trial: Trial, ledger: Ledger, labeled: Labeled) -> None:
         for name, values in errors(view, truth, 1, "eigengap").items():
             if name != "SPH":
                 ledger.add(name, "error %, width by eigengap", DATA, values)
-    _forms(trial, ledger, labeled)
+    usual = _forms(trial, ledger, labeled)
     for models in (1, 5):
         runs = [
             error(SSD(n_states=40, n_models=models, random_state=seed).fit(view).affinity_, truth, seed)
@@ -138,7 +138,8 @@ def _speakers(trial: Trial, ledger: Ledger, labeled: Labeled) -> None:
         ]
         ledger.add("SSD" if models == 1 else "SSD, 5 models", "error %", DATA, runs, PAPER["SSD"][0] if models == 1 else None)
     for name, most in (("NN risk", 8.2), ("bound-J", 6.5), ("NN-J", 10.0), ("SPH", 10.0)):
-        text = f"{name} has an error of at most {most}% ({mean[name]:.2f}; thesis {PAPER[name][0]})"
+        told = f"{name} as the thesis weighs it, which is not our default ({usual:.2f})," if name == "NN risk" else name
+        text = f"{told} has an error of at most {most}% ({mean[name]:.2f}; thesis {PAPER[name][0]})"
         ledger.relate(text, mean[name] <= most + 0.005)
     good = {name: mean[name] for name in ("NN risk", "NN-J", "SPH")}
     best = min(good.values())
@@ -149,16 +150,18 @@ def _speakers(trial: Trial, ledger: Ledger, labeled: Labeled) -> None:
     ledger.relate(text, worst < least)
 
 
-def _forms(trial: Trial, ledger: Ledger, labeled: Labeled) -> None:
-    """The risk in other forms: with both sets counting alike, which is our default, and as a similarity."""
+def _forms(trial: Trial, ledger: Ledger, labeled: Labeled) -> float:
+    """The risk in other forms: with both sets counting alike, which is our default (its error is given), and as a similarity."""
     view, truth = labeled
     forms = {
         "NN risk, sets count alike (default)": NearestRisk(),
         "NN risk, as a similarity": NearestRisk(weights="points", distance="similarity"),
     }
+    means = []
     for name, comparer in forms.items():
         affinity = comparer.fit(view).affinity_
-        ledger.add(name, "error %", DATA, [error(affinity, truth, seed) for seed in range(trial.seeds)])
+        means.append(ledger.add(name, "error %", DATA, [error(affinity, truth, seed) for seed in range(trial.seeds)]))
+    return means[0]
 
 
 def _pairs(trial: Trial, ledger: Ledger, labeled: Labeled) -> None:

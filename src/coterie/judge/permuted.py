@@ -1,28 +1,33 @@
-"""Are two samples of one law? A permutation test: distances are computed once, and the labels of the rows are shuffled."""
+"""Are two samples of one law? A permutation test: the labels of the rows are shuffled, and the statistic is taken anew."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import comb
 from typing import Any
 
 import numpy as np
 
-from coterie.core.errors import ParameterError
+from coterie.core.errors import DataError, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of, stream
 from coterie.core.workplace import steady
-from coterie.judge.labels import Floats
+from coterie.judge.labels import Floats, Ints
 from coterie.judge.significance import TestResult
-from coterie.judge.two_samples import Measure, samples
+from coterie.judge.two_samples import Measure, check_whole, samples
+from coterie.parts.fdivergences import CATALOGUE, fdivergence
 from coterie.parts.pairwise import fits, in_order
 from coterie.parts.risks.nn import NN
 
 STATISTICS = ("nn", "mmd", "energy")
 _CELLS = 1 << 22  # labels held at once; a constant, so that results never depend on the workplace
+_ITEMS = 1 << 15  # rows of all rounds that are counted at once
 _BAND = 512  # rows of distances held at once where neighbors only are kept
-_DEPTH = 64  # neighbors looked at before the whole order of a point is
-_TIED = 1e-12  # distances, and statistics, that differ by less (of their size) are equal
+_DEPTH, _BLOCK = 8, 1 << 17  # points around a row that are looked at first, and at once for all rows
+_LEAST = 1e-20  # chances below this are none
+_TIED = 1e-12  # distances that differ by less (of their size) are equal, and a statistic below it (of its level) is zero
+_EQUAL = 1e-10  # statistics that differ by less (of the largest) are equal: what is summed in another order
 _NEIGHBORS = 5
 _WAYS = 100  # ways to label the rows below which a p-value is coarse
 
@@ -45,15 +50,16 @@ def two_sample_test(
     p = (1 + as large as observed) / (1 + permutations). `difference` is the statistic less its mean over permutations.
     """
     owner = "two_sample_test"
-    check_permutations(permutations, owner)
+    check_whole(permutations, "permutations", owner)
     seed = seed_of(random_state)
+    asked = asked_for(statistic, risk, seed, owner, STATISTICS)
     first, second = samples(x, y, owner)
     n, rows = len(first), len(first) + len(second)
     rng = stream(seed, 1)
     order = rng.permutation(rows)  # rows at one distance must not be told apart by the sample they came with
     pool, mine = np.concatenate([first, second])[order], order < n
     with steady():
-        value, name = _statistic(statistic, risk, pool, n, seed, owner)
+        value, name = _statistic(asked, pool, n, owner)
         observed = float(value(mine[None])[0])
         step = max(1, _CELLS // rows)
         sizes = [min(step, permutations - start) for start in range(0, permutations, step)]
@@ -66,17 +72,27 @@ def two_sample_test(
 
 def told(test: str, observed: float, drawn: Floats, n: int, caution: str = "") -> TestResult:
     """The result of a test from the statistic and its values over permutations; equal values count as as large."""
-    edge = observed - _TIED * max(abs(observed), float(np.abs(drawn).max()))
+    edge = observed - _EQUAL * max(abs(observed), float(np.abs(drawn).max()))
     p = (1 + int(np.sum(drawn >= edge))) / (1 + drawn.size)
     if not caution and drawn.size < 19:
         caution = f"With {drawn.size} permutations p cannot be below {1 / (1 + drawn.size):.2g}."
     return TestResult(test, observed - float(drawn.mean()), p, n, observed, caution=caution)
 
 
-def check_permutations(permutations: int, owner: str) -> None:
-    """Refuse a number of permutations that is not positive."""
-    if permutations < 1:
-        raise ParameterError(f"{owner}: permutations must be from 1, and was {permutations}.")
+def asked_for(statistic: Any, risk: Any, seed: int, owner: str, known: tuple[str, ...]) -> str | Measure:
+    """The statistic that a person means: one of the names that the test knows itself, or else a divergence by `risk`."""
+    if isinstance(statistic, str) and statistic in known:
+        return statistic
+    try:
+        f = fdivergence(statistic, owner)
+    except ParameterError:
+        if callable(statistic):  # what is wrong with the function is said
+            raise
+        names = " | ".join([*known, *CATALOGUE])
+        raise ParameterError(
+            f"{owner}: statistic must be {names} | power:A or a convex function, and was {statistic!r}."
+        ) from None
+    return Measure.of(f, risk, seed, owner)
 
 
 def kernel_matrix(rows: Floats, statistic: str, owner: str) -> Floats:
@@ -88,30 +104,27 @@ def kernel_matrix(rows: Floats, statistic: str, owner: str) -> Floats:
         return -np.asarray(cdist(rows, rows))
     from coterie.parts.row_kernels import kernel_of
 
-    return kernel_of("gaussian", "median", rows, owner).block(rows, rows)
-
-
-def _statistic(statistic: Any, risk: Any, pool: Floats, n: int, seed: int, owner: str) -> tuple[Statistic, str]:
-    """The statistic as a function of labels, with everything that does not depend on them computed."""
-    m = len(pool) - n
-    if isinstance(statistic, str) and statistic == "nn":
-        return _of_neighbors(pool, n), statistic
-    if isinstance(statistic, str) and statistic in STATISTICS:
-        kernel = kernel_matrix(pool, statistic, owner)
-
-        def squared(labels: Any) -> Floats:
-            signs = np.where(labels, 1.0 / n, -1.0 / m)
-            return np.einsum("ri,ri->r", signs @ kernel, signs)
-
-        return squared, statistic
+    if (rows == rows[0]).all():  # the kernel is constant, and a constant does not count
+        return np.zeros((len(rows), len(rows)))
     try:
-        measure = Measure.of(statistic, risk, seed, owner)
-    except ParameterError as error:
-        if isinstance(statistic, str) and f"{statistic!r}." in str(error):
-            known = str(error).removeprefix(f"{owner}: f must be ")
-            raise ParameterError(f"{owner}: statistic must be {' | '.join(STATISTICS)} | {known}") from None
-        raise
-    return _of_orders(pool, n, measure) if isinstance(measure.risk, NN) else _anew(pool, measure), measure.name
+        return kernel_of("gaussian", "median", rows, owner).block(rows, rows)
+    except DataError:
+        raise DataError(f"{owner}: nearly all rows are copies of one, so no width can be read off; take 'energy'.") from None
+
+
+def _statistic(asked: str | Measure, pool: Floats, n: int, owner: str) -> tuple[Statistic, str]:
+    """The statistic as a function of labels, with everything that does not depend on them computed."""
+    if isinstance(asked, Measure):
+        return _of_orders(pool, n, asked) if isinstance(asked.risk, NN) else _anew(pool, asked), asked.name
+    if asked == "nn":
+        return _of_neighbors(pool, n), asked
+    kernel, m = kernel_matrix(pool, asked, owner), len(pool) - n
+
+    def squared(labels: Any) -> Floats:
+        signs = np.where(labels, 1.0 / n, -1.0 / m)
+        return np.einsum("ri,ri->r", signs @ kernel, signs)
+
+    return squared, asked
 
 
 def _anew(pool: Floats, measure: Measure) -> Statistic:
@@ -154,44 +167,119 @@ def _of_neighbors(pool: Floats, n: int) -> Statistic:
 
 
 def _of_orders(pool: Floats, n: int, measure: Measure) -> Statistic:
-    """A divergence by nearest neighbors, not cut at zero: orders around the rows are found once, and counted anew."""
-    around = _around(pool, measure.risk.metric, measure.owner)  # type: ignore[attr-defined]
-    none, of_x, of_y = measure.tables(n, len(pool) - n)
+    """A divergence by nearest neighbors, not cut at zero: orders around the rows are found once, and counted anew.
 
-    def one(mine: Any) -> float:
-        own, other = _before(around, mine)
-        x, y = (of_x[0][own[mine]] + of_x[1][other[mine]]), (of_y[0][own[~mine]] + of_y[1][other[~mine]])
-        return none - float(x.mean()) - float(y.mean())
+    Rows at one distance are taken in random order, in expectation, as `divergence` takes them, so that nothing is drawn.
+    """
+    points, at = np.unique(pool + 0.0, axis=0, return_inverse=True)
+    around = Around.of(points, measure.risk.metric, measure.owner)  # type: ignore[attr-defined]
+    none, of_x, of_y = measure.tables(n, len(pool) - n)
+    place, every = at.ravel(), np.bincount(at.ravel())
+    step = max(1, _ITEMS // len(pool))
+
+    def some(labels: Any) -> Floats:
+        where = (np.arange(len(labels))[:, None] * len(points) + place)[labels]
+        x = np.bincount(where, minlength=len(labels) * len(points)).reshape(len(labels), -1)
+        held = np.stack([x, every - x], axis=1)  # (rounds, samples, points): rows of either sample at every point
+        off = _taken_off(around, held, (of_x, of_y)) / [n, len(pool) - n]
+        found = none - off.sum(axis=1)
+        return np.where(np.abs(found) > _TIED * abs(none), found, 0.0)
 
     def value(labels: Any) -> Floats:
-        return np.array([one(mine) for mine in labels])
+        return np.concatenate([some(labels[start : start + step]) for start in range(0, len(labels), step)])
 
     return value
 
 
-def _around(pool: Floats, metric: Any, owner: str) -> Any:
-    """The other rows around each row, nearest first; those at one distance in their order, which is random here."""
-    from coterie.parts.row_metrics import row_metric
+@dataclass(frozen=True, eq=False)
+class Around:
+    """The points around each point, nearest first, itself among them; rows that are copies are one point."""
 
-    rows = len(pool)
-    known = row_metric(metric, Ragged(pool, np.array([0, rows]), ordered=False), owner=owner)
-    fits(rows * rows * 4, f"The neighbor orders of {rows} rows", instead="take fewer rows, or statistic='nn'")
-    around = np.empty((rows, rows - 1), dtype=np.int32)
-    for start in range(0, rows, _BAND):
-        part = pool[start : start + _BAND]
-        far = np.array(known.between(part, pool), dtype=np.float64)
-        far[np.arange(len(part)), np.arange(start, start + len(part))] = -1.0  # itself first, and then left out
-        around[start : start + len(part)] = np.argsort(far, axis=1, kind="stable")[:, 1:]
-    return around
+    near: Any  # (points, points): positions
+    joined: Any  # (points, points): whether it is as far as the one before
+    itself: Ints  # (points,): where in its order a point is
+
+    @classmethod
+    def of(cls, points: Floats, metric: Any, owner: str) -> Around:
+        """Of different points, by any distance that neighbors may be taken by."""
+        from coterie.parts.row_metrics import row_metric
+
+        count = len(points)
+        known = row_metric(metric, Ragged(points, np.array([0, count]), ordered=False), owner=owner)
+        fits(count * count * 5, f"The neighbor orders of {count} rows", instead="take fewer rows, or statistic='nn'")
+        near, joined = np.empty((count, count), dtype=np.int32), np.zeros((count, count), dtype=bool)
+        itself = np.empty(count, dtype=np.int64)
+        for start in range(0, count, _BAND):
+            stop = min(start + _BAND, count)
+            far = np.asarray(known.between(points[start:stop], points), dtype=np.float64)
+            order = np.argsort(far, axis=1, kind="stable")
+            far = np.take_along_axis(far, order, axis=1)
+            near[start:stop], joined[start:stop, 1:] = order, far[:, 1:] <= far[:, :-1] * (1 + _TIED)
+            itself[start:stop] = np.argmax(order == np.arange(start, stop)[:, None], axis=1)
+        return cls(near, joined, itself)
+
+    def counts(self, which: Ints, held: Ints, own: Ints, other: Ints, depth: int) -> tuple[Any, Any]:
+        """For a row at each of some points: triples of numbers of rows around it.
+
+        The first triple is how many own rows are nearer than the nearest other, how many are as far, and how many others
+        are as far; the second is the same with the two exchanged. All are -1 where `depth` points do not tell. `own` and
+        `other` say where in `held` the numbers of rows of either sample at every point begin.
+        """
+        near, joined, places = self.near[which, :depth], self.joined[which, : depth + 1], np.arange(depth)
+        mine, theirs, rows = held[own[:, None] + near], held[other[:, None] + near], np.arange(len(which))
+        inside = self.itself[which] < depth
+        mine[rows[inside], self.itself[which[inside]]] -= 1  # a row is not around itself
+        begin = np.maximum.accumulate(np.where(joined[:, :depth], 0, places), axis=1)
+        goes_on = np.zeros((len(which), depth), dtype=bool)
+        goes_on[:, : joined.shape[1] - 1] = joined[:, 1:]
+        end = np.minimum.accumulate(np.where(goes_on, depth + 1, places + 1)[:, ::-1], axis=1)[:, ::-1]
+        sums = np.zeros((2, len(which), depth + 1), dtype=np.int64)
+        np.cumsum(mine, axis=1, out=sums[0, :, 1:])
+        np.cumsum(theirs, axis=1, out=sums[1, :, 1:])
+        found = []
+        for (one, two), met in ((sums, theirs > 0), (sums[::-1], mine > 0)):
+            first = np.argmax(met, axis=1)
+            low, high = begin[rows, first], end[rows, first]
+            whole, high = met[rows, first] & (high <= depth), np.minimum(high, depth)
+            triple = one[rows, low], one[rows, high] - one[rows, low], two[rows, high] - two[rows, low]
+            found.append(np.where(whole, np.array(triple), -1))
+        return found[0], found[1]
 
 
-def _before(around: Any, mine: Any) -> tuple[Any, Any]:
-    """How many rows of the own sample come before the first of the other around each row, and the reverse."""
-    alike = mine[around[:, :_DEPTH]] == mine[:, None]
-    first = alike[:, 0]
-    run = np.argmin(alike == first[:, None], axis=1)  # rows of one kind before the first of the other
-    long = np.flatnonzero((alike == first[:, None]).all(axis=1))
-    if len(long):
-        whole = (mine[around[long]] == mine[long, None]) == first[long, None]
-        run[long] = np.where(whole.all(axis=1), whole.shape[1], np.argmin(whole, axis=1))
-    return np.where(first, run, 0), np.where(first, 0, run)
+def _taken_off(around: Around, held: Ints, tables: Sequence[tuple[Floats, Floats]]) -> Floats:
+    """What the rows of either sample take off the divergence in every round, (rounds, 2)."""
+    rounds, sides, count = held.shape
+    flat, total, left, depth = held.ravel(), np.zeros(rounds * sides), np.flatnonzero(held), min(_DEPTH, held.shape[2])
+    while len(left):
+        block = max(1, _BLOCK // depth)
+        more = []
+        for rows in (left[start : start + block] for start in range(0, len(left), block)):
+            which, sample = rows % count, rows // count
+            near, far = around.counts(which, flat, sample * count, (sample ^ 1) * count, depth)
+            known = (near[0] >= 0) & (far[0] >= 0)
+            for side, (by_own, by_other) in enumerate(tables):
+                here = known & (sample % 2 == side)
+                each = _expected(by_own, *near[:, here]) + _expected(by_other, *far[:, here])
+                total += np.bincount(sample[here], flat[rows[here]] * each, minlength=len(total))
+            more.append(rows[~known])
+        left, depth = np.concatenate(more), min(4 * depth, count)
+    return total.reshape(rounds, sides)
+
+
+def _expected(table: Floats, before: Ints, tied: Ints, others: Ints) -> Floats:
+    """The mean of table[before + k], k being how many of `tied` come before the first of `others` in random order."""
+    found = table[before]
+    some = np.flatnonzero(tied)
+    if len(some):
+        base = int(max(before.max(), tied.max(), others.max())) + 1
+        codes, back = np.unique((before[some] * base + tied[some]) * base + others[some], return_inverse=True)
+        c, t, u = codes // base**2, codes // base % base, codes % base
+        share = u / (t + u)
+        total = share * table[c]
+        for k in range(1, int(t.max()) + 1):
+            share = share * np.maximum(t - k + 1, 0) / np.maximum(t + u - k, 1)
+            total += share * table[np.minimum(c + k, len(table) - 1)]
+            if share.max() < _LEAST:
+                break
+        found[some] = total[back]
+    return found

@@ -24,7 +24,7 @@ FEW_EXAMPLES, FEW_DISCORDANT, EXACT_BELOW = 30, 10, 25
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """What a test says; `discordant` counts the examples on which the two methods differ."""
+    """What a test says, in one line when printed; `discordant` counts the examples on which the two methods differ."""
 
     __test__ = False
 
@@ -37,6 +37,12 @@ class TestResult:
     upper: float = float("nan")
     discordant: int | None = None
     caution: str = ""
+
+    def __str__(self) -> str:
+        told = [] if np.isnan(self.statistic) else [f"statistic {self.statistic:.4g}"]
+        interval = "" if np.isnan(self.lower) else f" (interval {self.lower:.4g} to {self.upper:.4g})"
+        told += [f"difference {self.difference:.4g}{interval}", f"p = {self.p_value:.3g}", f"n = {self.n}"]
+        return f"{self.test}: {', '.join(told)}.{' ' if self.caution else ''}{self.caution}"
 
     def significant(self, level: float = 0.05) -> bool:
         """Whether p is at most the level."""

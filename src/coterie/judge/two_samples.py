@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,6 +23,7 @@ from coterie.parts.risks.role import Risk
 
 FEWEST, FEW = 4, 30  # rows of a sample: below the first nothing is estimated, below the second the interval is rough
 _MOVES = 0.5  # of the spread: half samples that are off by more say that the estimate still moves with the size
+_ROUNDED = 1e-12  # a divergence below that is zero up to rounding
 _LARGEST = 1e100  # values whose squares still are numbers
 
 
@@ -32,7 +35,8 @@ class Estimate:
     """A number read off samples, with the interval that `level` of repeated samples would lie in around their mean.
 
     `spread` is the standard deviation of the estimate, of which the interval is made. It says nothing of a bias, which
-    all samples of a size share. `n` and `m` count the rows of the two samples; for pairs they are the same.
+    all samples of a size share. `n` and `m` count the rows of the two samples; for pairs they are the same. `most` is
+    what two laws with nothing in common would have, where that is finite.
     """
 
     value: float
@@ -44,14 +48,17 @@ class Estimate:
     m: int
     spread: float = float("nan")
     notes: tuple[str, ...] = ()
+    most: float = float("inf")
 
     def __float__(self) -> float:
         return self.value
 
     def __str__(self) -> str:
+        scale = f" on a scale from 0 to {self.most:.4g}" if np.isfinite(self.most) else ""
+        told = f"{self.name} = {self.value:.4g}{scale}"
         if np.isnan(self.spread):
-            return f"{self.name} = {self.value:.4g}"
-        return f"{self.name} = {self.value:.4g} ({100 * self.level:g} % interval {self.lower:.4g} to {self.upper:.4g})"
+            return told
+        return f"{told} ({100 * self.level:g} % interval {self.lower:.4g} to {self.upper:.4g})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +69,7 @@ class Measure:
     risk: Risk
     seed: int
     owner: str
+    names: tuple[str, str] = ("sample x", "sample y")
     kept: dict[tuple[int, int], Tables] = field(default_factory=dict)
 
     @classmethod
@@ -78,13 +86,19 @@ class Measure:
         return f"{self.f.name} by {by if isinstance(by, str) else type(by).__name__}"
 
     def look(self, x: Floats, y: Floats) -> Any:
-        """What the estimate needs to know of two samples."""
+        """What the estimate needs to know of two samples; what is wrong with one of them is said with its name."""
         pair = Ragged(np.concatenate([x, y]), np.array([0, len(x), len(x) + len(y)]), ordered=False)
-        return self.risk.look(pair, learned=self.risk.learned(pair), seed=self.seed, owner=self.owner)
+        try:
+            return self.risk.look(pair, learned=self.risk.learned(pair), seed=self.seed, owner=self.owner)
+        except DataError as error:
+            words = re.sub(r"\bmembers [01] and [01]\b", " and ".join(self.names), str(error))
+            words = re.sub(r"\bmember ([01])\b", lambda found: self.names[int(found[1])], words)
+            raise DataError(words.replace("leave it out, or take", "take")) from error
 
     def read(self, seen: Any) -> float:
         """The divergence of the first sample from the second, of what was seen."""
-        return float(self.risk.divergences(seen, self.f, owner=self.owner)[0, 1])
+        value = float(self.risk.divergences(seen, self.f, owner=self.owner)[0, 1])
+        return value if value > _ROUNDED else 0.0
 
     def uncut(self, seen: Any) -> float:
         """The same for spreads, means and tests: where neighbors estimate it, below zero when it comes out so."""
@@ -103,33 +117,23 @@ class Measure:
         A row takes off a number that depends on how many of its own sample come before the first of the other, and one
         that depends on how many of the other come before the first of its own. They are kept for every pair of sizes.
         """
-        from coterie.parts.sampling import levels, nodes_of
+        from coterie.parts.sampling import levels, nodes_of, tables
 
         if (n, m) not in self.kept:
             risk: Any = self.risk
             nodes = nodes_of(self.f, risk.priors, risk.margin, risk.spacing)
             none = float(levels(np.array([n]), np.array([m]), nodes, risk.corrected)[0, 0])
-            self.kept[n, m] = none, _taken_off(n, m, nodes), _taken_off(m, n, nodes.mirrored)
+            self.kept[n, m] = none, tables(n, m, nodes), tables(m, n, nodes.mirrored)
         return self.kept[n, m]
 
     def __call__(self, x: Floats, y: Floats) -> float:
         return self.read(self.look(x, y))
 
 
-def _taken_off(n: int, m: int, nodes: Any) -> tuple[Floats, Floats]:
-    """What a row of a sample of n rows takes off, by the number of own rows, and of the m others, that come before."""
-    from coterie._kernels.sampling import sampling_tables
-
-    own, other = np.zeros((1, n)), np.zeros(m + 1)
-    rule = nodes.priors, nodes.rest, nodes.weights
-    sampling_tables(n, np.array([m]), rule, np.array([m]), np.array([0, m + 1]), own, other)
-    return own[0], other
-
-
 def divergence(
     x: Any,
     y: Any,
-    f: Any = "kl",
+    f: Any = "hellinger",
     risk: Any = "nn",
     *,
     level: float = 0.95,
@@ -140,19 +144,22 @@ def divergence(
 
     x and y are arrays (rows, columns), arrays of one dimension (one column), or frames of numbers. `f` is the name of a
     divergence or a convex function, `risk` an estimate by name ("nn", "wang", "bound", "logistic", ...) or with settings.
+    The default f goes from 0 (one law) to 2 (nothing in common); kl has no end, and by neighbors it scatters much more.
 
     The interval is value +- z s. Here s is the standard deviation of the estimate over halves of the samples, drawn
     without replacement: the variance of an average over half of the rows, given all of them, is exactly its variance
-    over all rows, so s needs no rescaling (for neighbors it is a little too large). Rows are never drawn twice, because a
-    row and its copy are nearest neighbors at distance zero. The interval is about the spread of the estimate and not
-    about its bias; a note says when half samples give another value on average. Without replicates (0) there is none.
+    over all rows, so s needs no rescaling (by neighbors it comes out a sixth to a half too large, because a half sample
+    has other neighbors). Rows are never drawn twice, because a row and its copy are nearest neighbors at distance zero.
+    The interval is about the spread of the estimate and not about its bias; a note says when half samples give another
+    value on average, and when the estimate came out below zero and was cut there. Without replicates (0) there is none.
     """
     measure = Measure.of(f, risk, seed_of(random_state), "divergence")
     check_level(level, replicates, "divergence")
     first, second = samples(x, y, "divergence")
     seen = measure.look(first, second)
     value = measure.read(seen)
-    notes = [f"{sentence[0].upper()}{sentence[1:].rstrip('.')}." for sentence in measure.risk.notes(seen, measure.f)]
+    notes = [sentence_of(words) for words in measure.risk.notes(seen, measure.f)]
+    notes += at_zero(value, measure.uncut(seen), "two_sample_test")
 
     def half(parts: tuple[Ints, Ints]) -> float:
         return measure.uncut(measure.look(first[parts[0]], second[parts[1]]))
@@ -160,6 +167,19 @@ def divergence(
     drawn = list(halves(len(first), len(second), replicates, measure.seed)) if replicates else []
     values = np.array(list(in_order(half, drawn, "half samples")), dtype=np.float64)
     return estimated(value, values, level, measure.name, (len(first), len(second)), most=measure.f.most, notes=notes)
+
+
+def sentence_of(words: str) -> str:
+    """With a capital and a stop."""
+    return f"{words[0].upper()}{words[1:].rstrip('.')}."
+
+
+def at_zero(value: float, uncut: float, test: str) -> list[str]:
+    """What to say where an estimate is zero: how far below it came out, and that this is no test."""
+    if value > 0:
+        return []
+    came = f"came out at {uncut:.3g}, below what a divergence can be, and was cut at 0" if uncut < -_ROUNDED else "came out at 0"
+    return [f"The estimate {came}; that does not show that there is no difference, which {test} may find."]
 
 
 def halves(n: int, m: int, replicates: int, seed: int) -> list[tuple[Ints, Ints]]:
@@ -188,7 +208,7 @@ def estimated(
     n, m = sizes
     nan = float("nan")
     if halved.size < 2:
-        return Estimate(value, nan, nan, level, name, n, m, nan, tuple(notes))
+        return Estimate(value, nan, nan, level, name, n, m, nan, tuple(notes), most)
     spread, middle = float(halved.std(ddof=1)), float(halved.mean())
     reach = float(norm.ppf(0.5 + level / 2)) * spread
     said = list(notes)
@@ -200,20 +220,21 @@ def estimated(
             "size, and the interval does not account for that."
         )
     lower, upper = max(value - reach, 0.0), min(value + reach, max(most, value))
-    return Estimate(value, lower, upper, level, name, n, m, spread, tuple(said))
+    return Estimate(value, lower, upper, level, name, n, m, spread, tuple(said), most)
 
 
-def samples(x: Any, y: Any, owner: str) -> tuple[Floats, Floats]:
-    """Two samples with the same columns, by name where both have names, every value finite."""
-    first, second = _table(x, "x", owner), _table(y, "y", owner)
+def samples(x: Any, y: Any, owner: str, names: tuple[str, str] = ("x", "y")) -> tuple[Floats, Floats]:
+    """Two samples with the same columns, by name where both have names, every value finite; refusals call them `names`."""
+    first, second = (_table(data, which, owner) for data, which in zip((x, y), names, strict=True))
     if _named(x) and _named(y) and first.names != second.names:
         if set(first.names) != set(second.names):
             odd = next(name for name in (*first.names, *second.names) if (name in first.names) != (name in second.names))
-            has, lacks = ("x", "y") if odd in first.names else ("y", "x")
+            has, lacks = names if odd in first.names else names[::-1]
             raise DataError(f"{owner}: the column '{odd}' is in {has} and not in {lacks}; both samples need the same columns.")
         second = Table(second.values[:, [second.names.index(name) for name in first.names]], first.names)
     if first.shape[1] != second.shape[1]:
-        raise DataError(f"{owner}: x has {first.shape[1]} columns and y has {second.shape[1]}; both samples need the same ones.")
+        counts = f"{names[0]} has {first.shape[1]} columns and {names[1]} has {second.shape[1]}"
+        raise DataError(f"{owner}: {counts}; both samples need the same ones.")
     return first.values, second.values
 
 
@@ -227,32 +248,51 @@ def _named(data: Any) -> bool:
     return isinstance(data, Table) or hasattr(data, "columns") or hasattr(data, "column_names")
 
 
+def _upright(data: Any) -> np.ndarray:
+    """An array; one of one dimension becomes a column, also where it holds words, which are refused by their column then."""
+    try:
+        plain = np.asarray(data)
+    except (TypeError, ValueError):
+        raise DataError("Its rows have different lengths.") from None
+    if plain.ndim == 0:
+        raise DataError(f"A single {type(data).__name__} is no array and no frame.")
+    return plain[:, None] if plain.ndim == 1 and plain.dtype.kind in "biufOUS" else plain
+
+
 def _table(data: Any, which: str, owner: str) -> Table:
     """The rows of a sample, each refusal naming the sample and the row or column."""
-    if not _named(data) and not hasattr(data, "tocsr"):
-        plain = np.asarray(data)
-        data = plain[:, None] if plain.ndim == 1 and plain.dtype.kind in "biuf" else data
     try:
-        table = Table.of(data)
+        table = Table.of(data if _named(data) or hasattr(data, "tocsr") else _upright(data))
     except DataError as error:
         raise DataError(f"{owner}: {which} cannot be taken as rows of numbers: {str(error)[0].lower()}{str(error)[1:]}") from None
+    except (TypeError, ValueError):
+        raise DataError(f"{owner}: {which} cannot be taken as rows of numbers; give an array or a frame of numbers.") from None
     if table.sparse:
         table = Table(table.values.toarray(), table.names)
     if table.categories:
-        raise DataError(f"{owner}: the column '{table.names[min(table.categories)]}' of {which} holds words; give numbers only.")
+        raise DataError(
+            f"{owner}: the column '{table.names[min(table.categories)]}' of {which} holds words or objects; give numbers only."
+        )
     if len(table) < FEWEST:
         raise DataError(f"{owner}: {which} has {len(table)} rows and at least {FEWEST} are needed.")
     bad = np.argwhere(~(np.abs(table.values) <= _LARGEST))
     if len(bad):
         row, column = (int(place) for place in bad[0])
         what = "a missing value" if np.isnan(table.values[row, column]) else "an infinite or enormous value"
-        raise DataError(f"{owner}: row {row} of {which} has {what} in column {table.names[column]!r}; leave that row out.")
+        where = f"row {row} of {which} (counting from 0) has {what} in column {table.names[column]!r}"
+        raise DataError(f"{owner}: {where}; leave that row out.")
     return table
 
 
 def check_level(level: float, replicates: int, owner: str) -> None:
-    """Refuse a level outside (0, 1) and a negative number of replicates."""
+    """Refuse a level outside (0, 1) and a number of replicates of which there is no spread."""
     if not 0 < level < 1:
         raise ParameterError(f"{owner}: level must lie between 0 and 1, and was {level}.")
-    if replicates < 0 or replicates == 1:
-        raise ParameterError(f"{owner}: replicates must be 0 or from 2, and was {replicates}.")
+    if not isinstance(replicates, Integral) or replicates < 0 or replicates == 1:
+        raise ParameterError(f"{owner}: replicates must be 0 or a whole number from 2, and was {replicates!r}.")
+
+
+def check_whole(value: Any, name: str, owner: str) -> None:
+    """Refuse what is not a whole number from 1."""
+    if not isinstance(value, Integral) or value < 1:
+        raise ParameterError(f"{owner}: {name} must be a whole number from 1, and was {value!r}.")

@@ -42,7 +42,9 @@ class SpherePacking(Organizer):
         "gaussian",
         "Kernel of two vectors: gaussian, laplacian, linear, polynomial, a comparer of tables, or a function of two arrays.",
     )
-    width: float | str = param("median", "Width of the kernel; median is that of all distances.", gt=0, choices=("median",))
+    width: float | str = param(
+        "median", "Width of a kernel by name, but for linear; median is that of all distances.", gt=0, choices=("median",)
+    )
     tol: float = param(1e-6, "A ball is settled when an exchange of weight gains less than this share.", gt=0, advanced=True)
     max_iter: int = param(100_000, "Most exchanges for one ball.", ge=1, advanced=True)
 

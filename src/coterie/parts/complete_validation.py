@@ -16,9 +16,9 @@ _NOTHING = 1e-17  # probabilities below this are none
 
 
 class Errors(NamedTuple):
-    """Of the points of every set of rows against each set of columns, (rows, cols); zero on the diagonal of a square."""
+    """Of the points of every set of rows against each set of columns, (rows, cols)."""
 
-    means: np.ndarray  # the mean error
+    means: np.ndarray  # the mean error, or that over both sets
     twins: np.ndarray  # the share of points that have a point of the other set at distance zero
 
 
@@ -37,7 +37,7 @@ def complete_errors(
     A training part of the two sets without the point is drawn in every possible way: of round(train * (n + m)) points of
     both together ('complete'), of round(train * n) of the one and round(train * m) of the other ('stratified'), of
     round(train * min(n, m)) of each ('balanced'), or all points ('leave-one-out'). At least one point is drawn where there
-    is one. Exchange the two for the points of `cols`.
+    is one. Exchange the two for the points of `cols`. The diagonal of a square is zero.
     """
     from coterie._kernels.complete_validation import errors
 
@@ -77,23 +77,23 @@ def complete_risks(
     balanced: bool = False,
     center: np.ndarray | None = None,
     owner: str = "Complete validation",
-) -> np.ndarray:
-    """The cross-validated risk of every pair of sets: the mean error over the points of both, (rows, cols).
+) -> Errors:
+    """The cross-validated risk of every pair of sets: the mean error over the points of both, and the twins of the rows.
 
     `balanced` gives both sets the weight 1/2 whatever their sizes. The diagonal of a square is 1/2: a set cannot be told
-    apart from itself.
+    apart from itself. A square is the same, to the bit, whichever set comes first.
     """
-    one = complete_errors(rows, cols, train, metric, method=method, center=center, owner=owner).means
+    there = complete_errors(rows, cols, train, metric, method=method, center=center, owner=owner)
     if cols is None:
-        other, sizes = one.T, rows.lengths
+        back, others = there.means.T, rows.lengths
     else:
-        other = complete_errors(cols, rows, train, metric, method=method, center=center, owner=owner).means.T
-        sizes = cols.lengths
-    share = 0.5 if balanced else rows.lengths[:, None] / (rows.lengths[:, None] + sizes)
-    risks = np.asarray(share * one + (1.0 - share) * other)
+        back = complete_errors(cols, rows, train, metric, method=method, center=center, owner=owner).means.T
+        others = cols.lengths
+    own = rows.lengths[:, None]
+    risks = (there.means + back) / 2 if balanced else np.asarray((own * there.means + others * back) / (own + others))
     if cols is None:
         np.fill_diagonal(risks, 0.5)
-    return risks
+    return Errors(risks, there.twins)
 
 
 def _tables(sizes: np.ndarray, others: np.ndarray, train: float, method: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

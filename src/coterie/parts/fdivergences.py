@@ -22,8 +22,9 @@ class FDivergence:
 
     With the 0-1 loss the information at p counts by `weight(p)` and, at p = 1/2, by `atom` besides. With the square loss,
     which nearest neighbors estimate, it counts by `square(p)` and `square_atom`; where `exact` is False that sum is the
-    divergence induced by f and the square loss, which is another one. A function of one's own can have atoms at other
-    priors: `kinks` and `square_kinks`, as (prior, mass). `rule` gives all of that as priors and masses.
+    divergence induced by f and the square loss, which is another one and can be larger or smaller. A function of one's
+    own can have atoms at other priors: `kinks` and `square_kinks`, as (prior, mass). Its square-loss form is exact where
+    it is a power divergence or a sum of those in the catalogue, times any numbers (`fweights.recognized`).
     """
 
     name: str
@@ -74,38 +75,41 @@ class FDivergence:
 
     @classmethod
     def _own(cls, name: str, generator: Function, weight: Function, atoms: Kinks, most: float) -> FDivergence:
+        from coterie.parts.fweights import recognized
+
         atom = sum(mass for prior, mass in atoms if prior == 0.5)
         kinks = tuple((prior, mass) for prior, mass in atoms if prior != 0.5)
         tried = np.array([1e-2, 0.1, 0.3, 0.45])
         ahead, behind = np.asarray(weight(tried)), np.asarray(weight(1.0 - tried))
         mirrored = tuple(sorted((1.0 - prior, mass) for prior, mass in kinks))
         same = np.allclose(ahead, behind, rtol=1e-6) and np.allclose(sorted(kinks), mirrored, rtol=1e-6)
-        square = weight if settles(weight, 2) else None
-        return cls(name, generator, weight, atom, square, atom, symmetric=same, most=most, kinks=kinks, square_kinks=kinks)
+        known = recognized(weight) if not kinks and not atom else None
+        if known is not None:
+            square = known.square
+            return cls(name, generator, weight, 0.0, square, known.atom, square is not None, same, most, order=known.order)
+        whole = weight if settles(weight, 2) else None
+        return cls(name, generator, weight, atom, whole, atom, symmetric=same, most=most, kinks=kinks, square_kinks=kinks)
 
-    def rule(self, nodes: int = 121, margin: float = 1e-3, form: str = "square") -> tuple[np.ndarray, np.ndarray]:
-        """Priors and masses whose sum over the information is the divergence: a grid even in log odds, then the atoms.
-
-        `form` is the loss of the information, "square" or "zero-one". Information beyond the margin counts as zero.
-        """
-        weight, atom, kinks = self.weight, self.atom, self.kinks
-        if form == "square":
-            if self.square is None:
-                raise ParameterError(f"{self.name} has no finite form in the square loss.")
-            weight, atom, kinks = self.square, self.square_atom, self.square_kinks
-        priors, masses = log_odds_rule(weight, nodes, margin)
-        atoms = [(0.5, atom), *kinks] if atom else list(kinks)
-        return np.append(priors, [p for p, _ in atoms]), np.append(masses, [m for _, m in atoms])
+    def squared(self, owner: str) -> Function:
+        """`square`, or one sentence where there is none."""
+        if self.square is None:
+            raise ParameterError(f"{owner}: {self.name} has no finite form in the square loss.")
+        return self.square
 
 
-def log_odds_rule(weight: Function, nodes: int, margin: float) -> tuple[np.ndarray, np.ndarray]:
-    """Priors even in log odds from margin to 1 - margin, and their masses by the trapezoid rule."""
+def log_odds_rule(weight: Function, nodes: int, margin: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Priors p even in log odds from margin to 1 - margin, 1 - p, and their masses by the trapezoid rule."""
     reach = np.log((1.0 - margin) / margin)
     odds = np.linspace(-reach, reach, nodes)
-    priors = 1.0 / (1.0 + np.exp(-odds))
-    masses = np.full(nodes, odds[1] - odds[0])
-    masses[[0, -1]] /= 2.0
-    return priors, masses * priors * (1.0 - priors) * weight(priors)
+    p, q = 1.0 / (1.0 + np.exp(-odds)), 1.0 / (1.0 + np.exp(odds))
+    steps = np.full(nodes, odds[1] - odds[0])
+    steps[[0, -1]] /= 2.0
+    return p, q, steps * p * q * weight(p)
+
+
+def atoms_of(atom: float, kinks: Kinks) -> Kinks:
+    """The atom at 1/2, where there is one, and the others."""
+    return ((0.5, atom), *kinks) if atom else kinks
 
 
 def settles(weight: Function, order: int) -> bool:

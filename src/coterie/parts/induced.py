@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from coterie.core.errors import ParameterError
-from coterie.parts.fdivergences import FDivergence, settles
-from coterie.parts.losses import BLIND, FURTHEST, Loss, atoms_of, form, gained, laws, loss_for
+from coterie.parts.fdivergences import FDivergence, atoms_of, settles
+from coterie.parts.fweights import limit_of
+from coterie.parts.losses import BLIND, FURTHEST, Loss, form, gained, laws, loss_for
 
 _REACH = 60.0  # log odds, for laws whose ratios are moderate
+_SEEN = 9.0  # log odds up to which a weight of one's own is good
 _NODES, _HALF = 12, 6  # Gauss-Legendre nodes of a panel of one unit of log odds, and of one between two steps
 
 
@@ -69,6 +73,25 @@ def induced(f: FDivergence, loss: Any, owner: str = "induced") -> FDivergence:
     return FDivergence.of_weight(_Smoothed(f, loss), name, owner=owner)
 
 
+@lru_cache(maxsize=16)
+def excess(f: FDivergence) -> float:
+    """How many times what f and the square loss induce can be f itself; 1 where it is never above, infinite without an end.
+
+    The atom at 1/2 is left out: there the square loss learns half of what the 0-1 loss learns at most. The weight of the
+    rest is smoothed, and the most that it then is in shares of what it was is looked for over the prior.
+    """
+    rest = replace(f, atom=0.0)
+    odds = np.linspace(-_SEEN, _SEEN, 73)
+    p = 1.0 / (1.0 + np.exp(-odds))
+    with np.errstate(all="ignore"):
+        plain, smooth = np.asarray(rest.weight(p)), _Smoothed(rest, loss_for("square", "excess"))(p)
+        shares = np.where(smooth > 0, smooth / plain, 0.0)
+    if not np.isfinite(shares).all():
+        return float("inf")
+    ends = [side for side in (shares[[16, 8, 0]], shares[[-17, -9, -1]]) if side[2] > side[1]]  # log odds of 5, 7 and 9
+    return max(1.0, float(shares.max()), *(limit_of(side) for side in ends))
+
+
 def divergence_of(p: Any, q: Any, f: FDivergence, loss: Any = None) -> float:
     """The divergence of two discrete laws: E_q f(p/q), or the integral of the loss's information with the weights of `form`."""
     p, q = laws(p, q)
@@ -89,8 +112,6 @@ def divergence_of(p: Any, q: Any, f: FDivergence, loss: Any = None) -> float:
 
 
 def _defined(p: np.ndarray, q: np.ndarray, f: FDivergence) -> float:
-    from coterie.parts.fweights import limit_of
-
     shared = q > 0
     lost = float(p[~shared].sum())
     with np.errstate(all="ignore"):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import DataError, ParameterError
-from coterie.parts.fdivergences import CATALOGUE, FDivergence, Function, Kinks, eigenvalue, log_odds_rule, settles
+from coterie.parts.fdivergences import CATALOGUE, FDivergence, Function, Kinks, atoms_of, eigenvalue, settles
 
 FURTHEST = 220.0  # log odds up to which integrals over the prior are taken
 BLIND = 24.0  # log odds where a weight that is only known by p has few digits of 1 - p left
@@ -49,16 +49,35 @@ class Loss:
         at, size = self.shifted(eta)
         return np.asarray(size * self.least(at))
 
-    def curvature(self, eta: Any) -> np.ndarray:
-        """-L''(eta), without a kink."""
-        at, size = self.shifted(eta)
-        return np.asarray((self.costs[0] * self.costs[1]) ** 2 / size**3 * self.curve(at))
+    @property
+    def symmetric(self) -> bool:
+        """Whether it treats the two laws alike."""
+        return self.name in LOSSES and self.costs[0] == self.costs[1]
+
+    @property
+    def turned(self) -> Loss:
+        """The same loss with the two laws exchanged."""
+        swapped = replace(self, costs=self.costs[::-1])
+        if self.name in LOSSES:
+            return swapped
+        one, zero = (None if side is None else _Mirror(side) for side in (self.zero, self.one))
+        return replace(swapped, least=_Mirror(self.least), curve=_Mirror(self.curve), one=one, zero=zero)
 
     def losses(self, forecast: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The loss of forecasts on points of P, and that on points of Q."""
         if self.one is None or self.zero is None:
             raise ParameterError(f"{self.name}: this loss has no branches to judge forecasts by.")
         return self.costs[0] * self.one(forecast), self.costs[1] * self.zero(forecast)
+
+
+class _Mirror:
+    """A function of a chance, as one of the other chance."""
+
+    def __init__(self, of: Function) -> None:
+        self.of = of
+
+    def __call__(self, chance: np.ndarray) -> np.ndarray:
+        return self.of(1.0 - chance)
 
 
 def _smaller(eta: np.ndarray) -> np.ndarray:
@@ -75,6 +94,46 @@ def _none(eta: np.ndarray) -> np.ndarray:
     return np.zeros_like(eta)
 
 
+def _spread(eta: np.ndarray) -> np.ndarray:
+    return eta * (1.0 - eta)
+
+
+def _two(eta: np.ndarray) -> np.ndarray:
+    return np.full_like(eta, 2.0)
+
+
+def _steep(eta: np.ndarray) -> np.ndarray:
+    return 1.0 / (eta * (1.0 - eta))
+
+
+def _short(v: np.ndarray) -> np.ndarray:
+    return (1.0 - v) ** 2
+
+
+def _over(v: np.ndarray) -> np.ndarray:
+    return v**2
+
+
+def _unlikely(v: np.ndarray) -> np.ndarray:
+    return -np.log(v)
+
+
+def _likely(v: np.ndarray) -> np.ndarray:
+    return -np.log1p(-v)
+
+
+def _twice_smaller(eta: np.ndarray) -> np.ndarray:
+    return 2.0 * _smaller(eta)
+
+
+def _twice_missed(v: np.ndarray) -> np.ndarray:
+    return 2.0 * _missed(v)
+
+
+def _twice_taken(v: np.ndarray) -> np.ndarray:
+    return 2.0 * _taken(v)
+
+
 def _missed(v: np.ndarray) -> np.ndarray:
     return (v < 0.5) + 0.5 * (v == 0.5)
 
@@ -87,9 +146,9 @@ LOSSES: dict[str, Loss] = {
     one.name: one
     for one in (
         Loss("zero-one", _smaller, _none, 2.0, _missed, _taken, order=0),
-        Loss("square", lambda e: e * (1.0 - e), lambda e: np.full_like(e, 2.0), 0.0, lambda v: (1.0 - v) ** 2, lambda v: v**2),
-        Loss("log", _entropy, lambda e: 1.0 / (e * (1.0 - e)), 0.0, lambda v: -np.log(v), lambda v: -np.log1p(-v), order=1),
-        Loss("hinge", lambda e: 2.0 * _smaller(e), _none, 4.0, lambda v: 2.0 * _missed(v), lambda v: 2.0 * _taken(v), order=0),
+        Loss("square", _spread, _two, 0.0, _short, _over),
+        Loss("log", _entropy, _steep, 0.0, _unlikely, _likely, order=1),
+        Loss("hinge", _twice_smaller, _none, 4.0, _twice_missed, _twice_taken, order=0),
     )
 }
 
@@ -112,11 +171,6 @@ class Form:
     exact: bool
     symmetric: bool = False
     order: float | None = None
-
-    def rule(self, nodes: int = 121, margin: float = 1e-3) -> tuple[np.ndarray, np.ndarray]:
-        """Priors and masses: a grid even in log odds, then the atoms."""
-        priors, masses = log_odds_rule(self.weight, nodes, margin)
-        return np.append(priors, [p for p, _ in self.atoms]), np.append(masses, [m for _, m in self.atoms])
 
     def at(self, prior: np.ndarray, rest: np.ndarray) -> np.ndarray:
         """The weight where 1 - prior is known better than the difference tells."""
@@ -158,11 +212,6 @@ def form(f: FDivergence, loss: Any, owner: str = "form") -> Form:
             f"take {'hellinger or js, or the square loss' if loss.name == 'log' else 'kl, jeffreys or hellinger'}."
         )
     return Form(f.weight, atoms, not loss.order and plain, f.symmetric, f.order)
-
-
-def atoms_of(atom: float, kinks: Kinks) -> Kinks:
-    """The atom at 1/2, where there is one, and the others."""
-    return ((0.5, atom), *kinks) if atom else kinks
 
 
 def standing(f: FDivergence, loss: Any) -> str:

@@ -13,7 +13,7 @@ from coterie.parts.pairwise import fits
 from coterie.parts.sweeps import Part, Sweep
 
 _MANY, _LONG = 8, 64  # own distances are sorted where they are asked for by more sets than this and are more than that
-_DEEPEST = 5  # the k up to which a positive distance is looked for where there are twins
+DEEPEST = 5  # the k up to which a positive distance is looked for where there are twins
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,14 +98,13 @@ class NearestLogs:
     """Mean logarithms of the distance to the k-th neighbor: in each other set, and in the own set without the point.
 
     A point one of whose two distances is zero takes both at the next k (up to 5) where they are positive, and is skipped
-    where there is none. `far` and `near` are means over the same points, NaN where `skipped` is 1; `own` is the mean
-    inside the own set whatever the other set, with its own share of points skipped. Diagonals of a square are zero.
+    where there is none. `far` and `near` are means over the same points, NaN where `skipped` is 1. `own_skipped` is the
+    share of points that have no positive distance inside their own set. Diagonals of a square are zero.
     """
 
     far: np.ndarray  # (rows, cols): into set j
     near: np.ndarray  # (rows, cols): inside set i, of the points that count in `far`
     skipped: np.ndarray  # (rows, cols): share of the points of i left out
-    own: np.ndarray  # (rows,): inside set i, of all points with a positive distance; NaN where there is none
     own_skipped: np.ndarray  # (rows,)
 
 
@@ -126,24 +125,24 @@ def nearest_logs(
     sweep = Sweep.of(rows, cols, metric, owner=owner, center=center)
     n, m = len(rows), len(sweep.cols.sizes)
     fits(4 * 8 * n * m, f"The neighbor distances of {n} sets among {m}", "compare fewer sets")
-    sums = [np.zeros((n, m)) for _ in range(3)] + [np.zeros(n) for _ in range(2)]
+    sums = [*(np.zeros((n, m)) for _ in range(3)), np.zeros(n)]
 
     def work(part: Part) -> list[np.ndarray]:
         found = [np.zeros((part.last - part.first, *one.shape[1:])) for one in sums]
         for block in sweep.blocks(part):
             sides = block.own, block.keys, sweep.cols.starts, block.which, block.skip
-            kth_logs(*sides, k, max(k, _DEEPEST), *found)
+            kth_logs(*sides, k, max(k, DEEPEST), *found)
         return found
 
     for part, found in sweep.run(work):
         for whole, piece in zip(sums, found, strict=True):
             whole[part.sets] += piece
-    far, near, kept, own, kept_own = sums
+    far, near, kept, kept_own = sums
     slope, shift = sweep.metric.slope, sweep.metric.shift
     skipped, own_skipped = 1.0 - kept / rows.lengths[:, None], 1.0 - kept_own / rows.lengths
     with np.errstate(invalid="ignore"):
-        far, near, own = slope * far / kept + shift, slope * near / kept + shift, slope * own / kept_own + shift
+        far, near = slope * far / kept + shift, slope * near / kept + shift
     if sweep.square:
         for one in (far, near, skipped):
             np.fill_diagonal(one, 0.0)
-    return NearestLogs(far, near, skipped, own, own_skipped)
+    return NearestLogs(far, near, skipped, own_skipped)

@@ -12,13 +12,15 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 from coterie.core.table import Table
+from coterie.parts.squares import squared_lengths, squares
 
 NAMES = ("gaussian", "laplacian", "linear", "polynomial")
+MOST = 1e300  # a kernel above this is too large to be added to another
 Function = Callable[[np.ndarray, np.ndarray], np.ndarray]
 _SAMPLE = 3000  # vectors that the median distance is read off
 _TRIED = 64  # vectors that a kernel of one's own is tried on
 _DEGREE = 2
-_TINY = 1e-6  # below this share of the squared norms a squared distance is summed anew from the differences
+_WIDTHS = (1e-150, 1e150)  # widths whose squares can be divided by
 _TALL, _WIDE = 128, 2048  # vectors compared at once; constants, so that results never depend on the workplace
 
 
@@ -47,11 +49,11 @@ class RowKernel:
             far *= -1.0 / self.width
             return np.asarray(np.exp(far, out=far))
         if self.name == "gaussian":
-            squares = _squares(a, b) if self.center is None else _squares(a - self.center, b - self.center)
-            squares *= -1.0 / self.width**2
-            return np.asarray(np.exp(squares, out=squares))
-        inner = a @ b.T
-        return np.asarray(inner if self.name == "linear" else (1.0 + inner / self.width**2) ** _DEGREE)
+            apart = squares(a, b) if self.center is None else squares(a - self.center, b - self.center)
+            apart *= -1.0 / self.width**2
+            return np.asarray(np.exp(apart, out=apart))
+        with np.errstate(over="ignore", invalid="ignore"):  # whoever takes it looks whether it is finite, and knows whose it is
+            return self._of_products(a @ b.T)
 
     def diagonal(self, a: np.ndarray) -> np.ndarray:
         """k(x, x) of every vector."""
@@ -60,28 +62,36 @@ class RowKernel:
             return np.concatenate([np.diagonal(self.block(part, part)) for part in parts])
         if self.name in ("gaussian", "laplacian"):
             return np.ones(len(a))
-        squares = np.einsum("ij,ij->i", a, a)
-        return np.asarray(squares if self.name == "linear" else (1.0 + squares / self.width**2) ** _DEGREE)
+        with np.errstate(over="ignore"):
+            return self._of_products(squared_lengths(a))
+
+    def _of_products(self, inner: np.ndarray) -> np.ndarray:
+        return np.asarray(inner if self.name == "linear" else (1.0 + inner / self.width**2) ** _DEGREE)
 
     def sums(self, x: Ragged, y: Ragged) -> np.ndarray:
-        """The kernel summed over all pairs of vectors of every two sets, (len(x), len(y)), block by block."""
+        """The kernel summed over all pairs of vectors of every two sets, (len(x), len(y)), block by block.
+
+        Sums that are too large come out as infinite or NaN, without a warning.
+        """
         out = np.zeros((len(x), len(y)))
         for top in range(0, len(x.values), _TALL):
             rows, starts = stretch(x.offsets, top, top + _TALL)
             for left in range(0, len(y.values), _WIDE):
                 cols, begins = stretch(y.offsets, left, left + _WIDE)
                 block = self.block(x.values[top : top + _TALL], y.values[left : left + _WIDE])
-                out[rows, cols] += np.add.reduceat(sums_down(block, starts), begins, axis=1)
+                with np.errstate(over="ignore", invalid="ignore"):
+                    out[rows, cols] += np.add.reduceat(sums_down(block, starts), begins, axis=1)
         return out
 
 
 def kernel_of(kernel: Any, width: float | str, rows: np.ndarray, owner: str) -> RowKernel:
     """The kernel a person means, its width read off these vectors where it is 'median'.
 
-    A comparer of tables learns from a sample of the vectors, and has a width of its own; so has a function.
+    A comparer of tables learns from a sample of the vectors, and has a width of its own; so has a function, and linear has
+    none: a width beside one of these is refused.
     """
     if isinstance(kernel, str) and kernel in NAMES:
-        size = median_width(rows, kernel, owner) if width == "median" else float(width)
+        size = _width(width, kernel, rows, owner)
         return RowKernel(kernel, size, center=rows.mean(axis=0) if kernel == "gaussian" else None, owner=owner)
     name = type(kernel).__name__ if _compares(kernel) else "own"
     if isinstance(kernel, (type, str)) or not (_compares(kernel) or callable(kernel)):
@@ -89,9 +99,24 @@ def kernel_of(kernel: Any, width: float | str, rows: np.ndarray, owner: str) -> 
             f"{owner}: kernel must be {' | '.join(NAMES)}, a comparer of tables such as compare.Gaussian(), or a function of two "
             f"arrays, and was {kernel!r}."
         )
+    if width != "median":
+        own = f"write kernel={name}(width=...)" if _compares(kernel) and hasattr(kernel, "width") else "leave it out"
+        what = f"{kernel!r} has its own settings" if _compares(kernel) else "a kernel function takes none"
+        raise ParameterError(f"{owner}: width = {width} is for kernels by name, and {what}; {own}.")
     found = RowKernel(name, function=_learned(kernel, rows, owner) if _compares(kernel) else kernel, owner=owner)
     _tried(found, sample_of(rows, _TRIED))
     return found
+
+
+def _width(width: float | str, kernel: str, rows: np.ndarray, owner: str) -> float:
+    if kernel == "linear" and width != "median":
+        raise ParameterError(f"{owner}: width = {width} has no meaning for kernel 'linear'; leave it out.")
+    size = median_width(rows, kernel, owner) if width == "median" else float(width)
+    if not _WIDTHS[0] <= size <= _WIDTHS[1]:
+        raise ParameterError(
+            f"{owner}: width must lie between {_WIDTHS[0]:g} and {_WIDTHS[1]:g}, and was {size:g}; scale the values first."
+        )
+    return size
 
 
 def median_width(rows: np.ndarray, kernel: str, owner: str) -> float:
@@ -130,16 +155,6 @@ def sums_down(block: np.ndarray, starts: np.ndarray) -> np.ndarray:
     return out
 
 
-def _squares(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Squared distances; identical vectors are at exactly zero."""
-    from coterie._kernels.vectors import finish_squares
-
-    a, b = np.ascontiguousarray(a, dtype=np.float64), np.ascontiguousarray(b, dtype=np.float64)
-    out = np.asarray(a @ b.T)
-    finish_squares(a, b, np.einsum("ij,ij->i", a, a), np.einsum("ij,ij->i", b, b), _TINY, out)
-    return out
-
-
 class _ByComparer:
     """The kernel of a comparer of tables that learned from a sample of the vectors."""
 
@@ -168,15 +183,16 @@ def _learned(kernel: Any, rows: np.ndarray, owner: str) -> _ByComparer:
 def _answered(function: Function, a: np.ndarray, b: np.ndarray, owner: str) -> np.ndarray:
     """What a kernel of one's own gave, if it is a number for every pair."""
     try:
-        found = np.asarray(function(a, b), dtype=np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = np.asarray(function(a, b), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"{owner}: the kernel function failed on two blocks of vectors: {error}") from error
     if found.shape != (len(a), len(b)):
         raise ParameterError(
             f"{owner}: the kernel function must give one value per pair of rows, {len(a)} x {len(b)}, and gave {found.shape}."
         )
-    if not np.isfinite(found).all():
-        raise ParameterError(f"{owner}: the kernel function gave a value that is not a finite number.")
+    if found.size and not max(found.max(), -found.min()) <= MOST:  # NaN too
+        raise ParameterError(f"{owner}: the kernel function gave a value that is not a finite number below {MOST:g}.")
     return found
 
 

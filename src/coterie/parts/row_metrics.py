@@ -16,7 +16,7 @@ from coterie.parts.sequences import owner_of
 NAMED = ("cityblock", "chebyshev", "canberra", "braycurtis", "hamming", "jensenshannon")  # those of scipy that know no table
 NAMES = ("euclidean", "sqeuclidean", "cosine", "correlation", *NAMED)
 PAD = 8  # columns of a set are rounded up to a multiple of this, so that compiled loops run in full registers
-_NEAR = 1e-3  # squares below this share of |x|^2 + |y|^2 are summed anew: products alone would lose the last digits
+_NEAR = 1e-3  # squares below this share of |x|^2 + |y|^2 are summed anew: ranks hang on more digits than parts.squares keeps
 _SNAP = 1e-29  # unit vectors this near (squared) are one direction
 _TIE = 1e-12  # distances that differ by no more than this share are equal
 _SAMPLE = 4096  # vectors that the middle is read off
@@ -91,15 +91,20 @@ class RowMetric:
         squares[at] = np.einsum("ij,ij->i", moved[at], moved[at])
         return Side(held, moved, squares, starts, sizes)
 
-    def keys(self, rows: Side, some: slice, cols: Side, others: slice | None = None) -> np.ndarray:
-        """Keys of some rows (padding too) to all columns, or some; infinite where either is padding."""
+    def keys(
+        self, rows: Side, some: slice, cols: Side, others: slice | None = None, room: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Keys of some rows (padding too) to all columns, or some; infinite where either is padding.
+
+        Products are put into `room` where there is one of that shape.
+        """
         every = slice(None) if others is None else others
         a, b, a2, b2 = rows.values[some], cols.values[every], rows.squares[some], cols.squares[every]
         if self.by_product:
-            from coterie._kernels.orders import finish
+            from coterie._kernels.vectors import finish_squares
 
-            out = rows.moved[some] @ cols.moved[every].T
-            finish(a, b, a2, b2, _NEAR, self._snap, out)
+            out = np.matmul(rows.moved[some], cols.moved[every].T, out=room)
+            finish_squares(a, b, a2, b2, _NEAR, self._snap, out)
             return out
         out = np.full((len(a), len(b)), np.inf)
         x, y = np.isfinite(a2), np.isfinite(b2)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coterie.parts.fdivergences import FDivergence
+from coterie.parts.fdivergences import FDivergence, atoms_of, log_odds_rule
 from coterie.parts.orders import Orders
 from coterie.parts.pairwise import in_order
 
@@ -46,18 +46,16 @@ def nodes_of(f: FDivergence, priors: int = 121, margin: float = 1e-3, spacing: s
 
     With "logit" the nodes are even in log(p / (1 - p)), with "uniform" in p, as in the source.
     """
+    weight = f.squared("nodes_of")
     if spacing == "logit":
-        end = np.log((1.0 - margin) / margin)
-        u = np.linspace(-end, end, priors)
-        p, q = 1.0 / (1.0 + np.exp(-u)), 1.0 / (1.0 + np.exp(u))
-        step = p * q * (u[1] - u[0])
+        p, q, weights = log_odds_rule(weight, priors, margin)
     else:
         p = np.linspace(margin, 1.0 - margin, priors)
         q = p[::-1].copy()
         step = np.full(priors, p[1] - p[0])
-    step[[0, -1]] /= 2
-    weights = step * np.asarray(f.square(p)) if f.square is not None else np.zeros(priors)
-    places, masses = np.array([(0.5, f.square_atom), *f.square_kinks], dtype=np.float64).T
+        step[[0, -1]] /= 2
+        weights = step * np.asarray(weight(p))
+    places, masses = np.array(atoms_of(f.square_atom, f.square_kinks), dtype=np.float64).reshape(-1, 2).T
     p, q, weights = np.append(p, places), np.append(q, 1.0 - places), np.append(weights, masses)
     used = weights != 0
     return Nodes(p[used], q[used], weights[used] / 2)
@@ -80,21 +78,13 @@ def risk_at(there: Orders, back: Orders, i: int, j: int, priors: np.ndarray) -> 
     return np.asarray(p * first + q * errors_at(back.own_counts(j, i), back.other_counts(j, i), q, p))
 
 
-def null_at(n: int, m: int, p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """The mean risk at prior p of two sets of n and m points of one law.
-
-    Where the points that are kept are a whole number this is 2 p q n' / (n' - 1), n' being all that are left. Between,
-    and where less than one point is left, it is the mean of what `risk_at` gives, so that nothing is off there either.
-    """
-    from coterie._kernels.sampling import null_risks
-
-    out = np.empty(len(p))
-    null_risks(int(n), int(m), np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64), out)
-    return out
-
-
 def levels(sizes: np.ndarray, others: np.ndarray, nodes: Nodes, corrected: bool = True) -> np.ndarray:
-    """What the weighted risk of every pair of sizes is where nothing can be learned: (sets, other sets)."""
+    """What the weighted risk of every pair of sizes is where nothing can be learned: (sets, other sets).
+
+    At prior p that is the mean risk of two sets of one law. Where the points that are kept are a whole number this is
+    2 p q n' / (n' - 1), n' being all that are left. Between, and where less than one point is left, it is the mean of
+    what `risk_at` gives, so that nothing is off there either. Without correction it is 2 p q.
+    """
     from coterie._kernels.sampling import null_levels
 
     if not corrected:

@@ -13,7 +13,7 @@ from coterie.core.ragged import Ragged
 from coterie.core.watch import watched
 from coterie.core.workplace import steady, workplace
 from coterie.parts.pairwise import fits, in_order, pairwise
-from coterie.parts.row_kernels import RowKernel
+from coterie.parts.row_kernels import MOST, RowKernel
 
 _BLOCK = 16  # sets whose balls are one piece of work
 _TILE = (64, 256)  # sets in a tile of products of centers
@@ -92,7 +92,7 @@ def balls_of(
     blank = [i for i, ball in enumerate(found) if not np.isfinite(ball.radius)]
     if blank:
         raise DataError(
-            f"{owner}: the kernel of the vectors of member {blank[0]} is not a finite number; scale the values first."
+            f"{owner}: the kernel of the vectors of member {blank[0]} is too large for a number; scale the values first."
         )
     unsettled = np.array([i for i, ball in enumerate(found) if not ball.settled], dtype=np.int64)
     if len(unsettled):
@@ -128,12 +128,12 @@ def _ball(rows: np.ndarray, kernel: RowKernel, bound: float, tol: float, max_ite
     n = len(rows)
     if n == 1:
         norm = float(kernel.diagonal(rows)[0])
-        return _Ball(0.0 if np.isfinite(norm) else np.nan, np.zeros(1, dtype=np.int64), np.ones(1), norm, 0, True)
+        return _Ball(0.0 if abs(norm) <= MOST else np.nan, np.zeros(1, dtype=np.int64), np.ones(1), norm, 0, True)
     from coterie._kernels.spheres import enclose
 
     with steady():
         gram = np.ascontiguousarray(kernel.block(rows, rows))
-    if not np.isfinite(gram).all():
+    if not max(gram.max(), -gram.min()) <= MOST:  # NaN too
         return _Ball(np.nan, np.arange(n), np.ones(n), np.nan, 0, True)
     own = np.diagonal(gram)
     size = float(np.max(own - 2.0 * gram[0] + own[0]))

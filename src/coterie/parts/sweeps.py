@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,29 @@ from coterie.parts.sequences import whole_sets
 
 _CELLS = 2**19  # distances held at once by a worker; a constant, so that results never depend on the workplace
 _LEAST = 8  # rows of a block at least
+_TALL, _LARGE = 128, 2**22  # rows that a block has where it would have fewer, while it stays below so many distances
 _PIECES = 16  # pieces a large set is cut into at most
+
+
+def center_of(members: Ragged, metric: Any, owner: str) -> np.ndarray | None:
+    """What vectors are moved by before distances are taken; new members must be moved by the same to agree to the bit."""
+    return row_metric(metric, members, owner=owner).center
+
+
+class _Room(threading.local):
+    """Memory for the keys of a block, one for every thread: new memory would cost as much as the products themselves."""
+
+    def __init__(self) -> None:
+        self.held = np.empty(0)
+
+    def of(self, rows: int, cols: int) -> np.ndarray:
+        """An array of this shape, filled with whatever."""
+        if len(self.held) < rows * cols:
+            self.held = np.empty(rows * cols)
+        return self.held[: rows * cols].reshape(rows, cols)
+
+
+_ROOM = _Room()
 
 
 @dataclass(frozen=True)
@@ -83,13 +106,14 @@ class Sweep:
         return out
 
     def blocks(self, part: Part) -> Iterator[Block]:
-        """The points of a part with all their keys, a few at a time."""
+        """The points of a part with all their keys, a few at a time; the keys of one block lie where those of the last did."""
         for start in range(part.start, part.stop, self._height):
             stop = min(start + self._height, part.stop)
             which = np.repeat(np.arange(part.first, part.last), self.points.sizes[part.sets])
             which = which[start - int(self.offsets[part.first]) : stop - int(self.offsets[part.first])]
+            room = _ROOM.of(stop - start, len(self.cols.values)) if self.metric.by_product else None
             yield Block(
-                self.metric.keys(self.points, slice(start, stop), self.cols),
+                self.metric.keys(self.points, slice(start, stop), self.cols, room=room),
                 self._own(start, stop, int(which[0]), int(which[-1])),
                 which - part.first,
                 self.offsets[which] - self.offsets[part.first],
@@ -99,11 +123,16 @@ class Sweep:
     def run(self, work: Callable[[Part], Any], label: str = "neighbor orders") -> Iterator[tuple[Part, Any]]:
         """What `work` says of every part, in order."""
         parts = self.parts()
-        yield from zip(parts, in_order(work, parts, label, size=len), strict=True)
+        try:
+            yield from zip(parts, in_order(work, parts, label, size=len), strict=True)
+        finally:
+            _ROOM.held = np.empty(0)
 
     @property
     def _height(self) -> int:
-        return max(_LEAST, _CELLS // max(len(self.cols.values), 1))
+        """Rows of a block: as many as fit, and more where that is few, since thin matrix products are slow."""
+        wide = max(len(self.cols.values), 1)
+        return max(_LEAST, _CELLS // wide, min(_TALL, _LARGE // wide))
 
     def _own(self, start: int, stop: int, first: int, last: int) -> np.ndarray:
         starts = self.inside.starts

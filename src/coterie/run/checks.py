@@ -24,7 +24,7 @@ _BANDS = 3  # bands of distances at once
 def chosen(choices: Mapping[str, Any]) -> Choices:
     """The choices of an exploration, or one sentence on the first that is none."""
     refuse_unknown("explore", choices, [*(info.name for info in params_of(Choices)), *READING])
-    choices = {name: repr(value) if _is_method(name, value) else value for name, value in choices.items()}
+    choices = {name: _in_words(name, value) if _is_method(name, value) else value for name, value in choices.items()}
     for room in ("compare", "organize"):
         words = choices.get(room)
         name = words.split("(")[0].strip() if isinstance(words, str) else ""
@@ -38,6 +38,19 @@ def chosen(choices: Mapping[str, Any]) -> Choices:
 def _is_method(name: str, value: Any) -> bool:
     """Whether a method itself was given where its name belongs; settings that are plain values can be written as words."""
     return name in ("compare", "organize") and hasattr(value, "fit")
+
+
+def _in_words(room: str, method: Any) -> str:
+    """A method as the words that make it again; one that holds a function or a class of others has none."""
+    words = repr(method)
+    try:
+        catalog.make(words)
+    except ParameterError:
+        raise ParameterError(
+            f"explore: {room} must be a method that can be written in words, so that the run can be kept and made again, and "
+            f"{' '.join(words.split())} cannot; put it into coterie.Pipeline([...]) instead."
+        ) from None
+    return words
 
 
 def check_name(name: str | None) -> None:

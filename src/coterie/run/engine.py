@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ class Exploration:
     findings: Findings
     walked: Walked
     run: Run | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)  # how the members were read: kind, id, ...
 
     @property
     def labels(self) -> np.ndarray:
@@ -222,7 +223,8 @@ def _walk(collection: Collection, settings: Choices, about: Mapping[str, Any], r
         seconds=time.perf_counter() - begun,
         created=datetime.datetime.now().isoformat(timespec="seconds"),
     )
-    return Exploration(_members(collection, settings, walked, findings), findings, replace(walked, findings=None), run)
+    members, alone = _members(collection, settings, walked, findings), replace(walked, findings=None)
+    return Exploration(members, findings, alone, run, about["reading"])
 
 
 def _members(collection: Collection, settings: Choices, walked: Walked, findings: Findings) -> Collection:

@@ -77,7 +77,7 @@ def read_alike(found: Exploration, source: Any, **given: Any) -> Collection:
     """New members read the way the fitted ones were: the same columns by name; where rows only have numbers, they go on."""
     if isinstance(source, Collection):
         return source
-    kept = dict(found.run.settings.get("reading", {})) if found.run is not None else {}
+    kept = dict(found.run.settings.get("reading", {})) if found.run is not None else found.reading
     named = {name: value for name, value in given.items() if value not in (None, [], ())}
     reading = {**{name: value for name, value in kept.items() if name != "truth"}, **named}
     view = found.walked.view

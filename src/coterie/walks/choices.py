@@ -37,6 +37,8 @@ class Choices(Settings):
                     raise ParameterError(
                         "Segmentation cuts sequences and does not group members; say --segment (segment=True) too."
                     )
+                if room == "organize" and "n_groups" in str(self.organize) and self.k not in (None, made.n_groups):
+                    raise ParameterError(f"k is {self.k} and organize asks for n_groups={made.n_groups}; say one of the two.")
         if not self.segment:
             for name in ("pieces", "window"):
                 if getattr(self, name) is not None:

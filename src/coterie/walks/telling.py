@@ -165,7 +165,8 @@ def telling(
         sources |= _mentions(seen, labels, n_groups)
     if isinstance(seen, Ragged):
         plain = sound_table(seen) if is_sound(seen) else trace_table(seen)
-        sources["sounds" if is_sound(seen) else "traces"] = telling_columns(plain, labels, n_groups)
+        kind = "sounds" if is_sound(seen) else "traces" if seen.ordered else "sets"
+        sources[kind] = telling_columns(plain, labels, n_groups)
     for population, groups in sources.items():
         for g, rows in enumerate(groups):
             if rows:

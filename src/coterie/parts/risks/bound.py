@@ -1,4 +1,4 @@
-"""The bound of two means and two covariances: what every divergence of two sets is at least, whatever their laws are."""
+"""The bound of two means and two covariances: what a divergence of two sets is at least, whatever their laws are."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import steady
-from coterie.parts.fdivergences import FDivergence
-from coterie.parts.pairwise import pairwise
-from coterie.parts.risks.role import Risk
+from coterie.parts.fdivergences import FDivergence, atoms_of
+from coterie.parts.induced import excess
+from coterie.parts.pairwise import fits, pairwise
+from coterie.parts.risks.role import Risk, alone
 
 _REACH = 32.0  # priors from logit -32 to 32: what is left out is below Delta^2 times 3e-14
 _PANELS, _NODES = 8, 16  # Gauss-Legendre nodes in every stretch of 8 in the logit; one stretch ends at a prior of 1/2
@@ -22,6 +23,14 @@ _CELLS = 2**19  # numbers held at once; a constant, so that results never depend
 _SHAPE = (32, 2048)  # sets of a tile: low, so that of a square little more than one half is done
 _FLOOR = 1e-6  # share of its variance over all vectors that a value varies by at least inside a set
 _ENOUGH = 2  # vectors to spare, per value, from which the covariance inside the sets is believed
+
+
+@dataclass(frozen=True, eq=False)
+class Common:
+    """What all members have in common: by what values are divided, and the covariance inside the sets after that."""
+
+    scale: float
+    spread: np.ndarray  # (D, D)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,16 +55,20 @@ class Bound(Risk):
     """What two means and two covariances alone say: a lower bound of the divergence, by the best affine function.
 
     L_NN(p) <= 2 p (1 - p) / (1 + p (1 - p) Delta^2(p)), Delta^2(p) = d' (p S_P + (1 - p) S_Q)^-1 d, with d the difference
-    of the means (Garcia-Garcia 2011, 5.42 and 5.43). It is exactly the least-squares risk of the best affine function.
+    of the means (García-García 2011, 5.42 and 5.43). It is exactly the least-squares risk of the best affine function.
+    A function of one's own without an exact form in the square loss is divided by the most that what it induces there can
+    be in shares of it, so that the bound stays one; where that has no end it is refused.
     """
 
     shrink: float = param(0.1, "Share of the covariance inside all sets in that of every set.", ge=0, le=1)
     ridge: float = param(0.0, "Added to every variance, as a share of the mean variance inside the sets.", ge=0, advanced=True)
 
-    def learned(self, members: Ragged) -> np.ndarray:
+    def learned(self, members: Ragged) -> Common:
         """The covariance inside the sets, over all of them; only variances where there are few vectors to spare."""
         sizes = members.lengths
-        values = members.values - members.values.mean(axis=0)
+        scale = 2.0 ** np.frexp(np.abs(members.values - members.values[0]).max())[1]  # so that no square is too small or large
+        values = members.values / scale
+        values = values - values.mean(axis=0)
         total = np.square(values).mean(axis=0)
         starts = members.offsets[:-1]
         inside = values - np.repeat(np.add.reduceat(values, starts) / sizes[:, None], sizes, axis=0)
@@ -66,7 +79,7 @@ class Bound(Risk):
             pooled = inside.T @ inside / spare
         if spare < _ENOUGH * members.dim:
             pooled = np.diag(np.diagonal(pooled))
-        return np.asarray(pooled + np.diag(_FLOOR * np.where(total > 0, total, 1.0)))
+        return Common(float(scale), pooled + np.diag(_FLOOR * np.where(total > 0, total, 1.0)))
 
     def look(
         self, rows: Ragged, cols: Ragged | None = None, learned: Any = None, *, seed: int = 0, owner: str = "Divergence"
@@ -77,11 +90,14 @@ class Bound(Risk):
         first = self._moments(rows, learned, owner)
         return Seen(first, None if cols is None else self._moments(cols, learned, owner))
 
-    def _moments(self, sets: Ragged, pooled: np.ndarray, owner: str) -> Moments:
-        sizes = sets.lengths
+    def _moments(self, sets: Ragged, common: Common, owner: str) -> Moments:
+        sizes, pooled = sets.lengths, common.spread
+        what, instead = f"The covariances of {len(sets)} sets of {sets.dim} values", "take fewer values, or risk='nn'"
+        fits(3 * 8 * len(sets) * sets.dim**2, what, instead)
         means, spreads = np.empty((len(sets), sets.dim)), np.empty((len(sets), sets.dim, sets.dim))
         with steady():
-            for at, values in enumerate(sets):
+            for at, one in enumerate(sets):
+                values = one / common.scale
                 means[at] = values.mean(axis=0)
                 inside = values - means[at]
                 spreads[at] = inside.T @ inside / (len(values) - 1) if len(values) > 1 else pooled
@@ -90,9 +106,14 @@ class Bound(Risk):
         return Moments(means, spreads, _roots(spreads, sizes, owner), sizes)
 
     def check_f(self, f: FDivergence, owner: str) -> None:
-        """It must have a finite form in the square loss."""
+        """It must have a finite form in the square loss, and one that is not without an end above it."""
         if f.square is None:
             raise ParameterError(f"{owner}: {f.name} is infinite in the square loss, of which the bound is one; take 'jeffreys'.")
+        if not f.exact and np.isinf(excess(f)):
+            raise ParameterError(
+                f"{owner}: what {f.name} induces in the square loss can be any number of times {f.name} itself, so that there is "
+                "no bound; take risk='nn', or a classifier."
+            )
 
     def divergences(self, seen: Seen, f: FDivergence, *, owner: str = "Divergence") -> np.ndarray:
         """The bound on the divergence of every pair."""
@@ -116,14 +137,18 @@ class Bound(Risk):
         return np.asarray(2 * p * (1 - p) / (1 + p * (1 - p) * gap))
 
     def notes(self, seen: Seen, f: FDivergence | None = None) -> list[str]:
-        """Sets of one vector, and too few vectors to know how values vary together."""
+        """Sets of one vector, too few vectors to know how values vary together, and an f that is only bounded in two steps."""
         sizes = (seen.rows if seen.cols is None else seen.cols).sizes
-        alone, found = int((seen.rows.sizes == 1).sum()), []
-        if alone:
-            has = "1 set has" if alone == 1 else f"{alone} sets have"
-            found.append(f"{has} one vector only, and the covariance inside the other sets was taken for it.")
+        why = "for which the covariance inside the other sets was taken"
+        found = alone(seen.rows.sizes, why, seen.cols is not None)
         if sizes.sum() - len(sizes) < _ENOUGH * seen.rows.means.shape[1]:
-            found.append("there are too few vectors to know how values vary together inside the sets, so only variances count.")
+            found.append("there are too few vectors to know how values vary together inside the sets, so only variances count")
+        if f is not None and not f.exact:
+            by = "" if excess(f) == 1.0 else f", divided by {excess(f):.3g} so that it stays below {f.name}"
+            found.append(
+                f"{f.name} has no exact form in the square loss; the bound is that of what f and the square loss induce{by}, and "
+                "may be far below"
+            )
         return found
 
 
@@ -137,33 +162,40 @@ def quadrature(f: FDivergence, owner: str) -> tuple[np.ndarray, np.ndarray]:
     half = _REACH / _PANELS
     logits = ((2 * np.arange(_PANELS) + 1 - _PANELS)[:, None] * half + half * points).ravel()
     p, q = 1 / (1 + np.exp(-logits)), 1 / (1 + np.exp(logits))
-    known = np.zeros_like(p) if f.square is None else f.square(np.minimum(p, q) if f.symmetric else p)
-    weights = np.tile(steps * half, _PANELS) * known * (p * q) ** 3
+    by = 1.0 if f.exact else excess(f)
+    weights = np.tile(steps * half, _PANELS) * f.squared(owner)(np.minimum(p, q) if f.symmetric else p) * (p * q) ** 3 / by
     if not np.isfinite(weights).all():
         wrong = float(p[~np.isfinite(weights)][0])
         raise ParameterError(f"{owner}: the weight of {f.name} at a prior of {wrong:.3g} is not a number.")
     kept = weights != 0
     p, weights = p[kept], weights[kept]
-    atoms = [(0.5, f.square_atom)] * bool(f.square_atom) + list(f.square_kinks)
-    at, mass = np.array(atoms, dtype=np.float64).reshape(-1, 2).T
+    kinks = tuple((at, mass / by) for at, mass in f.square_kinks)
+    at, mass = np.array(atoms_of(f.square_atom, kinks), dtype=np.float64).reshape(-1, 2).T
     return np.concatenate([p, at]), np.concatenate([weights, mass * (at * (1.0 - at)) ** 2])
 
 
 def bound_tile(a: tuple[Any, ...], b: tuple[Any, ...], priors: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The bound of two blocks of (means, covariances, roots)."""
-    dim, wide = a[0].shape[1], max(len(b[0]), 1)
-    height = max(1, _CELLS // (wide * max(dim * dim, len(priors), 1)))
+    pairs = max(1, _CELLS // max(a[0].shape[1] ** 2, len(priors)))
+    width = min(pairs, max(len(b[0]), 1))
+    height = max(1, pairs // width)
     out = np.empty((len(a[0]), len(b[0])))
     with steady():
         for lo in range(0, len(out), height):
-            part = slice(lo, lo + height)
-            levels, parts = spectra(a[0][part], a[1][part], b[0], b[2])
-            gaps = np.zeros((*levels.shape[:2], len(priors)))
-            for k in range(dim):
-                gaps += parts[:, :, k, None] / (levels[:, :, k, None] * priors + (1.0 - priors))
-            gaps /= 1.0 + priors * (1.0 - priors) * gaps
-            out[part] = gaps @ weights
+            for left in range(0, out.shape[1], width):
+                some, others = slice(lo, lo + height), slice(left, left + width)
+                levels, parts = spectra(a[0][some], a[1][some], b[0][others], b[2][others])
+                out[some, others] = _summed(levels, parts, priors, weights)
     return np.maximum(out, 0.0, out=out)
+
+
+def _summed(levels: np.ndarray, parts: np.ndarray, priors: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The sum over the priors of every pair, (rows, columns)."""
+    gaps = np.zeros((*levels.shape[:2], len(priors)))
+    for k in range(levels.shape[2]):
+        gaps += parts[:, :, k, None] / (levels[:, :, k, None] * priors + (1.0 - priors))
+    gaps /= 1.0 + priors * (1.0 - priors) * gaps
+    return np.asarray(gaps @ weights)
 
 
 def spectra(means: np.ndarray, spreads: np.ndarray, others: np.ndarray, roots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -13,13 +13,12 @@ from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import workplace
 from coterie.parts.fdivergences import FDivergence, log_odds_rule
-from coterie.parts.losses import Loss, form, loss_for
+from coterie.parts.losses import LOSSES, Loss, form, loss_for
 from coterie.parts.pairwise import fits, in_order, kept
 from coterie.parts.risks.classifiers import affine_risks, check_classifier, gives_chances, log_ratios
-from coterie.parts.risks.role import Risk
+from coterie.parts.risks.role import Risk, induced_note, uneven
 
 _BLOCK = 16  # pairs of one piece of work; a constant, so that results never depend on the workplace
-_APART = 20  # sizes that differ by more are worth a word
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +41,10 @@ class Classified(Risk):
     """
 
     classifier: Any = param("logistic", "logistic, knn, svm, affine, or any classifier with fit and predict (or predict_proba).")
-    loss: str | None = param(
-        None, "Loss of a forecast; square unless the classifier gives labels alone.", choices=("square", "log", "zero-one")
+    loss: Any = param(
+        None,
+        "Loss of a forecast, by name or as a Loss with costs; square unless the classifier gives labels alone.",
+        choices=tuple(LOSSES),
     )
     folds: int = param(5, "Parts of which each in turn is held out; fewer for sets of fewer vectors.", ge=2)
     priors: int = param(121, "Priors at which the risk is taken.", ge=3)
@@ -54,11 +55,14 @@ class Classified(Risk):
         """Refuse a loss that the classifier cannot be judged by."""
         super().check_params()
         check_classifier(self.classifier, "Classified")
-        if self.loss not in (None, "square") and self.affine:
-            raise ParameterError(f"Classified: the affine classifier is judged by the square loss, and loss was {self.loss!r}.")
-        if self.loss not in (None, "zero-one") and not self.affine and not gives_chances(self.classifier):
+        loss = self.judged
+        if loss.one is None or loss.zero is None:
+            raise ParameterError(f"Classified: the loss {loss.name} has no branches to judge forecasts by.")
+        if self.affine and loss.name != "square":
+            raise ParameterError(f"Classified: the affine classifier is judged by the square loss, and loss was {loss.name!r}.")
+        if not self.affine and not gives_chances(self.classifier) and loss.name not in ("zero-one", "hinge"):
             raise ParameterError(
-                f"Classified: this classifier gives no chances, so that loss must be zero-one and not {self.loss}."
+                f"Classified: this classifier gives no chances, so that loss must be zero-one or hinge and not {loss.name}."
             )
 
     @property
@@ -70,7 +74,7 @@ class Classified(Risk):
     def judged(self) -> Loss:
         """The loss in force."""
         usual = "square" if self.affine or gives_chances(self.classifier) else "zero-one"
-        return loss_for(self.loss or usual, "Classified")
+        return loss_for(usual if self.loss is None else self.loss, "Classified")
 
     def look(
         self, rows: Ragged, cols: Ragged | None = None, learned: Any = None, *, seed: int = 0, owner: str = "Divergence"
@@ -79,10 +83,11 @@ class Classified(Risk):
         self.check_params()
         here, there = _Sets(rows, owner), _Sets(rows if cols is None else cols, owner)
         priors = log_odds_rule(np.ones_like, self.priors + (self.priors + 1) % 2, self.margin)[0]
+        back = cols is None and not self.judged.symmetric
         fits(len(here) * len(there) * len(priors) * 8, f"The risk curves of {len(here)} x {len(there)} sets", "take fewer priors")
         risks = np.empty((len(here), len(there), len(priors)))
         risks[:] = self.judged.risk(priors)
-        pairs = [(i, j) for i in range(len(here)) for j in range(i + 1 if cols is None else 0, len(there))]
+        pairs = [(i, j) for i in range(len(here)) for j in range(0 if back or cols is not None else i + 1, len(there))]
         pairs = [(i, j) for i, j in pairs if here.marks[i] != there.marks[j]]
         blocks = [pairs[at : at + _BLOCK] for at in range(0, len(pairs), _BLOCK)]
 
@@ -95,7 +100,7 @@ class Classified(Risk):
         for block, found in zip(blocks, in_order(work, blocks, "classifiers", size=len), strict=True):
             for (i, j), risk in zip(block, found, strict=True):
                 risks[i, j] = risk
-                if cols is None:
+                if cols is None and not back:
                     risks[j, i] = risk[::-1]
         return Seen(priors, risks, cols is None, rows.lengths, (rows if cols is None else cols).lengths)
 
@@ -112,11 +117,17 @@ class Classified(Risk):
         """The risk at priors of i; the models are those of the pair in one order, whichever it came in."""
         turned = here.marks[i] > there.marks[j]
         p, q = (there.points[j], here.points[i]) if turned else (here.points[i], there.points[j])
+        loss = self.judged.turned if turned else self.judged
         if self.affine:
-            risk = affine_risks(p, q, priors, self.folds, seed)
+            at, size = loss.shifted(priors) if loss.costs != (1.0, 1.0) else (priors, 1.0)
+            risk = size * affine_risks(p, q, at, self.folds, seed)
         else:
-            risk = _judged(self.judged, *log_ratios(p, q, self.classifier, self.folds, seed), priors)
+            risk = _judged(loss, *log_ratios(p, q, self.classifier, self.folds, seed), priors)
         return risk[::-1] if turned else risk
+
+    def symmetric(self, f: FDivergence) -> bool:
+        """Whether it is the same both ways: costs that differ make it another one."""
+        return f.symmetric and self.judged.symmetric
 
     def check_f(self, f: FDivergence, owner: str) -> None:
         """Refuse a divergence that is infinite in the loss (chi2 in the square loss, kl in the log loss)."""
@@ -129,13 +140,13 @@ class Classified(Risk):
         gained = self.judged.risk(seen.priors) - seen.risks
         if self.constants:
             gained = np.maximum(gained, 0.0)
-        masses = log_odds_rule(how.weight, len(seen.priors), self.margin)[1]
+        masses = log_odds_rule(how.weight, len(seen.priors), self.margin)[2]
         for prior, mass in how.atoms:
             masses += mass * _between(seen.priors, prior)
         found = np.maximum(gained @ masses, 0.0)
         if seen.square:
             np.fill_diagonal(found, 0.0)
-            if f.symmetric:
+            if self.symmetric(f):
                 low = np.tril_indices(len(found), -1)
                 found[low] = found.T[low]
         return np.asarray(found)
@@ -153,16 +164,13 @@ class Classified(Risk):
         return np.asarray(np.interp(_odds(at), _odds(seen.priors), share) * self.judged.risk(at))
 
     def notes(self, seen: Seen, f: FDivergence | None = None) -> list[str]:
-        """Sets too small for the folds, and very different sizes."""
-        found = []
-        sizes = np.concatenate([seen.sizes, seen.others])
+        """An f that is only induced, sets too small for the folds, and very different sizes."""
+        found = induced_note(f, self.judged.name, f is None or form(f, self.judged).exact)
         small = int((seen.sizes < self.folds).sum())
         if small:
             has = "1 set has" if small == 1 else f"{small} sets have"
-            found.append(f"{has} fewer vectors than folds={self.folds}, and fewer parts were held out in turn.")
-        if sizes.max() > _APART * sizes.min():
-            found.append(f"the sets have {sizes.min()} to {sizes.max()} vectors; what is learned of the smallest is uncertain.")
-        return found
+            found.append(f"{has} fewer vectors than folds={self.folds}, and fewer parts were held out in turn")
+        return found + uneven(np.concatenate([seen.sizes, seen.others]))
 
 
 class _Sets:
@@ -185,7 +193,7 @@ def _judged(loss: Loss, of_p: np.ndarray, of_q: np.ndarray, priors: np.ndarray) 
     """The mean loss at every prior of chances that follow from log ratios and the prior."""
     from scipy.special import expit
 
-    odds = _odds(priors)
+    odds = _odds(priors) + np.log(loss.costs[0] / loss.costs[1])  # the best forecast is the chance moved by the costs
     on_p = loss.losses(expit(np.add.outer(of_p, odds)))[0].mean(axis=0)
     on_q = loss.losses(expit(np.add.outer(of_q, odds)))[1].mean(axis=0)
     return np.asarray(priors * on_p + (1.0 - priors) * on_q)

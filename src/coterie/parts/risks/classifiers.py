@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -72,20 +73,30 @@ def model_of(classifier: Any, seed: int) -> Model:
     """Train on vectors with labels 0 and 1, and say the chance of 1 (or the label) of others."""
     if isinstance(classifier, str):
         return _neighbors if classifier == "knn" else model_of(_svm(), seed)
-    from sklearn.base import clone
 
     def model(vectors: np.ndarray, labels: np.ndarray, others: np.ndarray) -> np.ndarray:
-        one = clone(classifier)
-        settings = one.get_params() if hasattr(one, "get_params") else {}
-        loose = {name: _drawn(seed) for name, value in settings.items() if name.endswith("random_state") and value is None}
-        if loose:
-            one.set_params(**loose)
+        one = _untrained(classifier, seed)
         one.fit(vectors, labels)
         if not hasattr(one, "predict_proba"):
             return np.asarray(one.predict(others), dtype=np.float64)
-        return np.asarray(one.predict_proba(others), dtype=np.float64)[:, list(one.classes_).index(1)]
+        classes = list(getattr(one, "classes_", (0, 1)))
+        return np.asarray(one.predict_proba(others), dtype=np.float64)[:, classes.index(1)]
 
     return model
+
+
+def _untrained(classifier: Any, seed: int) -> Any:
+    """A copy to train: with a seed where it draws and has none, and a plain copy where it is none of scikit-learn's kind."""
+    if not hasattr(classifier, "get_params"):
+        return copy.deepcopy(classifier)
+    from sklearn.base import clone
+
+    one = clone(classifier)
+    settings = one.get_params()
+    loose = {name: _drawn(seed) for name, value in settings.items() if name.endswith("random_state") and value is None}
+    if loose:
+        one.set_params(**loose)
+    return one
 
 
 def _drawn(seed: int) -> int:

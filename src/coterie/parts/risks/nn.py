@@ -12,13 +12,12 @@ from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.parts.fdivergences import FDivergence
 from coterie.parts.orders import Orders, orders_of
-from coterie.parts.risks.role import Risk
+from coterie.parts.risks.role import Risk, alone, induced_note, uneven
 from coterie.parts.sampling import divergences, nodes_of, risk_at
+from coterie.parts.sweeps import center_of
 
-_APART = 20  # sizes that differ by more are worth a word
 _SHARED = 0.1  # share of points of a set that another set has too
 _SMALL = 30  # points below which the unbounded divergences depend much on the size
-_OPEN = ("kl", "reverse-kl", "jeffreys")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +32,8 @@ class NN(Risk):
     """The risk of the nearest-neighbor rule at every prior, by closed-form sampling of the neighbor orders.
 
     Twice the square-loss risk in the limit, so that kl, reverse-kl, jeffreys, js, hellinger and triangular are estimated
-    as they are, and other divergences by the smaller one that f and the square loss induce.
+    as they are; so are powers between -1 and 2, and functions of one's own that are sums of these. Others are replaced by
+    the divergence that f and the square loss induce, which can be larger or smaller; a note says so.
     """
 
     metric: Any = param("euclidean", "Distance between vectors: a name or a function of two arrays of vectors.")
@@ -42,9 +42,9 @@ class NN(Risk):
     corrected: bool = param(True, "Whether the mean risk of two samples of one law counts as nothing learned.")
     spacing: str = param("logit", "Where the priors lie: even in log odds, or even.", choices=("logit", "uniform"), advanced=True)
 
-    def learned(self, members: Ragged) -> np.ndarray:
-        """The middle of all vectors, from which distances are computed."""
-        return np.asarray(members.values.mean(axis=0))
+    def learned(self, members: Ragged) -> np.ndarray | None:
+        """What vectors are moved by before distances are taken."""
+        return center_of(members, self.metric, "NN")
 
     def look(
         self, rows: Ragged, cols: Ragged | None = None, learned: Any = None, *, seed: int = 0, owner: str = "Divergence"
@@ -74,19 +74,22 @@ class NN(Risk):
         return risk_at(seen.there, seen.there if seen.back is None else seen.back, i, j, p)
 
     def notes(self, seen: Seen, f: FDivergence | None = None) -> list[str]:
-        """Very different sizes, vectors that are in two sets, and, where f is named, sets that are small for it."""
-        there, found = seen.there, []
+        """Single vectors, very different sizes, vectors that are in two sets, and what is to be known of f.
+
+        A fitted member that is compared as a new one is no surprise, and its copies are not told of.
+        """
+        there, apart = seen.there, seen.back is not None
         sizes = np.concatenate([there.sizes, there.others])
-        if sizes.max() > _APART * sizes.min():
-            found.append(
-                f"the sets have {sizes.min()} to {sizes.max()} vectors, and the smallest bound how large kl and jeffreys get; "
-                "f='hellinger' depends less on that"
-            )
-        elif f is not None and f.name in _OPEN and sizes.min() < _SMALL:
-            found.append(f"the smallest set has {sizes.min()} vectors; below {_SMALL} f='hellinger' is the safer choice")
-        pairs = int((there.twins >= _SHARED).sum())
+        found = induced_note(f, "square", f is None or f.exact)
+        found += alone(there.sizes, "of which neighbors say nothing; leave such sets out, or take risk='bound'", apart)
+        found += uneven(sizes)
+        least = int(sizes.min())
+        if f is not None and np.isinf(f.most) and 1 < least < _SMALL:
+            found.append(f"the smallest set has {least} vectors; below {_SMALL} f='hellinger' is the safer choice")
+        twins = np.where(there.twins == 1.0, 0.0, there.twins) if apart else there.twins
+        pairs = int((twins >= _SHARED).sum())
         if pairs:
-            share = 100 * float(there.twins.max())
+            share = 100 * float(twins.max())
             found.append(
                 f"sets share vectors (up to {share:.0f} % of a set; {pairs} times a tenth or more), which makes them alike"
             )

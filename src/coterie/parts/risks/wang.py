@@ -13,6 +13,7 @@ from coterie.core.ragged import Ragged
 from coterie.parts.fdivergences import FDivergence
 from coterie.parts.orders import NearestLogs, nearest_logs
 from coterie.parts.risks.role import Risk
+from coterie.parts.sweeps import center_of
 
 _KNOWN = ("kl", "reverse-kl", "jeffreys")
 _METRICS = ("euclidean", "cityblock", "chebyshev")
@@ -40,9 +41,9 @@ class Wang(Risk):
     k: int = param(1, "Which neighbor's distance is taken.", ge=1)
     metric: str = param("euclidean", "Distance between vectors, one that a norm gives.", choices=_METRICS)
 
-    def learned(self, members: Ragged) -> np.ndarray:
-        """The middle of all vectors, from which distances are computed."""
-        return np.asarray(members.values.mean(axis=0))
+    def learned(self, members: Ragged) -> np.ndarray | None:
+        """What vectors are moved by before distances are taken."""
+        return center_of(members, self.metric, "Wang")
 
     def look(
         self, rows: Ragged, cols: Ragged | None = None, learned: Any = None, *, seed: int = 0, owner: str = "Divergence"
@@ -51,9 +52,10 @@ class Wang(Risk):
         for sets in (rows,) if cols is None else (rows, cols):
             few = np.flatnonzero(sets.lengths <= self.k)
             if len(few):
+                size = int(sets.lengths[few[0]])
                 raise DataError(
-                    f"{owner}: member {few[0]} has {sets.lengths[few[0]]} vectors, and the estimate of Wang with k={self.k} "
-                    f"needs {self.k + 1}; leave it out, or take risk='nn'."
+                    f"{owner}: member {few[0]} has {size} vector{'s' if size > 1 else ''}, and the estimate of Wang with "
+                    f"k={self.k} needs {self.k + 1}; leave it out, or take risk='nn'."
                 )
         there = nearest_logs(rows, cols, self.k, self.metric, center=learned, owner=owner)
         back = None if cols is None else nearest_logs(cols, rows, self.k, self.metric, center=learned, owner=owner)
