@@ -56,6 +56,8 @@ def command(
     experiment = experiments.find(name)
     if data is not None and not data.is_dir():
         raise click.UsageError(f"--data names '{data}', which is not a folder.")
+    if json_file is not None and not json_file.absolute().parent.is_dir():
+        raise click.UsageError(f"--json names '{json_file}', and there is no folder '{json_file.parent}'.")
     with working_as(jobs, progress, memory):
         result = experiment.conduct(seeds=seeds, quick=quick, folder=data)
     seeded = "1 seed" if result.seeds == 1 else f"{result.seeds} seeds"

@@ -28,6 +28,14 @@ _NAMES = {
     "SSD": "coterie.compare.ssd",
     "NearestRisk": "coterie.compare.nearest_risk",
     "Divergence": "coterie.compare.divergence",
+    "NN": "coterie.parts.risks.nn",
+    "Wang": "coterie.parts.risks.wang",
+    "Bound": "coterie.parts.risks.bound",
+    "Classified": "coterie.parts.risks.classified",
+    "FDivergence": "coterie.parts.fdivergences",
+    "LOSSES": "coterie.parts.losses",
+    "divergence_of": "coterie.parts.induced",
+    "induced": "coterie.parts.induced",
     "MMD": "coterie.compare.mmd",
     "ExpectedLikelihood": "coterie.compare.expected_likelihood",
     "GLDS": "coterie.compare.glds",
@@ -64,6 +72,14 @@ if TYPE_CHECKING:
     from coterie.compare.vectors import Euclidean as Euclidean
     from coterie.compare.vectors import Mahalanobis as Mahalanobis
     from coterie.compare.vectors import Minkowski as Minkowski
+    from coterie.parts.fdivergences import FDivergence as FDivergence
+    from coterie.parts.induced import divergence_of as divergence_of
+    from coterie.parts.induced import induced as induced
+    from coterie.parts.losses import LOSSES as LOSSES
+    from coterie.parts.risks.bound import Bound as Bound
+    from coterie.parts.risks.classified import Classified as Classified
+    from coterie.parts.risks.nn import NN as NN
+    from coterie.parts.risks.wang import Wang as Wang
 
 __all__ = list(_NAMES)
 __getattr__, __dir__ = lazily(__name__, _NAMES)

@@ -39,7 +39,10 @@ class NearestRisk(Comparer):
     weights: str = param(
         "sets", "What counts alike: the two sets, whatever their sizes, or all vectors of both.", choices=("sets", "points")
     )
-    metric: Any = param("euclidean", "Distance of two vectors: euclidean, a name that scipy knows, or a function of two arrays.")
+    metric: Any = param(
+        "euclidean",
+        "Distance of two vectors: euclidean, cityblock, chebyshev, cosine, ..., or a function of two arrays.",
+    )
     distance: str = param(
         "plain",
         "What is given: 1/2 - risk, its root, minus the logarithm of 2 risk, or the risk as a similarity.",
@@ -83,7 +86,7 @@ class NearestRisk(Comparer):
         if self.distance == "similarity":
             return Dense(risks, "similarity", own, own)
         if self.distance == "log":
-            return Dense(-np.log(np.maximum(risks, _MOST * _NOTHING) / _MOST), "distance", own, own)
+            return Dense(np.log(_MOST / np.maximum(risks, _MOST * _NOTHING)), "distance", own, own)
         gaps = _MOST - risks
         return Dense(np.sqrt(gaps) if self.distance == "root" else gaps, "distance", own, own)
 

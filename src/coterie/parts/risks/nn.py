@@ -36,7 +36,10 @@ class NN(Risk):
     the divergence that f and the square loss induce, which can be larger or smaller; a note says so.
     """
 
-    metric: Any = param("euclidean", "Distance between vectors: a name or a function of two arrays of vectors.")
+    metric: Any = param(
+        "euclidean",
+        "Distance of two vectors: euclidean, cityblock, chebyshev, cosine, ..., or a function of two arrays.",
+    )
     priors: int = param(121, "Priors at which the risk is taken.", ge=3)
     margin: float = param(1e-3, "Priors nearer than this to 0 and 1 are left out, which caps kl and jeffreys.", gt=0, lt=0.5)
     corrected: bool = param(True, "Whether the mean risk of two samples of one law counts as nothing learned.")
