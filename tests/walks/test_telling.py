@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
+from coterie.collect.samples import sample
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
+from coterie.walks.choices import Choices
+from coterie.walks.explore import walk
 from coterie.walks.telling import readable, telling_columns, telling_counts, trace_table
 
 LABELS = np.repeat([0, 1], 10)
@@ -43,3 +46,12 @@ def test_traces_are_told_by_the_names_of_their_values() -> None:
     named = Ragged(sequences.values, sequences.offsets, True, ("ax", "ay"))
     assert trace_table(named).names[1] == "mean of ax"
     assert trace_table(named).values[2, 1] == 2.0
+
+
+def test_groups_of_sets_are_told_without_an_order() -> None:
+    found = walk(sample("bags_of_vectors", 40), Choices(k=4, nulls=0)).findings
+    assert all(group.telling.get("sets") for group in found.groups)
+    words = " ".join(word for group in found.groups for word, _ in group.telling["sets"])
+    assert "step" not in words
+    assert "spread of" in words or "mean of" in words
+    assert not any(group.name.startswith("group") for group in found.groups)

@@ -81,7 +81,7 @@ def name_of(telling: Mapping[str, Telling], label: int, more: int = 0) -> str:
     for population in ("words", "subject words", "parameters"):
         if telling.get(population):
             return ", ".join(word for word, _ in telling[population][: 4 + more])
-    for population in ("columns", "traces"):
+    for population in ("columns", "traces", "sets"):
         if telling.get(population):
             return "; ".join(statement.split(" (")[0] for statement, _ in telling[population][: 2 + more])
     return f"group {label + 1}"
