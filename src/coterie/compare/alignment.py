@@ -35,6 +35,7 @@ class Alignment(Comparer):
 
     takes: ClassVar[type] = Ragged
     gaps: ClassVar[bool] = True
+    often: ClassVar[int] = 200
 
     measure: str = param("dtw", "What is matched: the values, or their slopes.", choices=("dtw", "derivative"))
     window: float | None = param(

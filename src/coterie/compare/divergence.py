@@ -46,6 +46,11 @@ class Divergence(Comparer):
     learned_: Any
     seed_: int
 
+    @property
+    def often(self) -> int:  # type: ignore[override]
+        """Members at most where all pairs are compared a dozen times over: few where classifiers are trained."""
+        return risk_for(self.risk, "Divergence").often
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Look at all pairs of sets, and read the divergence off."""
         self.members_: Ragged = whole_sets(self.check(X), "Divergence")

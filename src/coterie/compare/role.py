@@ -23,6 +23,7 @@ class Comparer(TransformerMixin, Estimator):
 
     gives: ClassVar[type] = Affinity
     members_: Any
+    often: ClassVar[int] = 600  # members at most where all pairs are compared a dozen times over, for the evidence
     by_order: ClassVar[bool] = True  # whether the order of the steps of a member matters to it
     agrees: ClassVar[bool] = True  # whether a fitted member compared as a new one gets the row it had
     transient: ClassVar[tuple[str, ...]] = ()  # learned attributes that are made again rather than stored

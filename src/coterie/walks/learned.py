@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from coterie.compare.alignment import Alignment
 from coterie.compare.sic.estimator import SIC
 from coterie.compare.ssd import SSD
 from coterie.core.affinity import Affinity
@@ -22,7 +21,6 @@ from coterie.walks.plan import Plan, apart
 _ITERATIONS = 200
 _QUICK = 40  # iterations for each of the many similarities that the evidence asks for
 _MOST = 600  # members the evidence is read off
-_ALIGNED = 200  # the same, where every pair of sequences is aligned anew
 _WINDOW = 2  # words on both sides of a mention
 _EDGE = "<edge>"
 
@@ -46,9 +44,8 @@ def sound(data: Ragged, comparer: Any, seed: int) -> Plan:
 
 def as_it_is(data: Ragged, comparer: Any) -> Plan:
     """Sequences or sets by a comparer that takes them without a table in between."""
-    most = _MOST if not isinstance(comparer, Alignment) else _ALIGNED
     families = sequences_mixed if data.ordered and comparer.by_order else nulls.of_sets
-    return planned([], comparer, [said_of(comparer)], data.take, families, most)
+    return planned([], comparer, [said_of(comparer)], data.take, families, comparer.often)
 
 
 def planned(

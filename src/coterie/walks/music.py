@@ -43,9 +43,8 @@ def pieces(data: Ragged, comparer: Any = None) -> Plan:
     frames, integration = music_frames(), windows_for(float(np.median(data.lengths)) / data.rate)
     heard = frames.fit(data).transform(data)
     seen = integration.fit(heard).transform(heard)
-    return planned(
-        [frames, integration], comparer, [*_said(data, seen, integration), said_of(comparer)], seen.take, nulls.of_sets, _MOST
-    )
+    said = [*_said(data, seen, integration), said_of(comparer)]
+    return planned([frames, integration], comparer, said, seen.take, nulls.of_sets, min(_MOST, comparer.often))
 
 
 def music_frames() -> Frames:

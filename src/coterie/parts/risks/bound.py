@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -59,6 +59,8 @@ class Bound(Risk):
     A function of one's own without an exact form in the square loss is divided by the most that what it induces there can
     be in shares of it, so that the bound stays one; where that has no end it is refused.
     """
+
+    often: ClassVar[int] = 150
 
     shrink: float = param(0.1, "Share of the covariance inside all sets in that of every set.", ge=0, le=1)
     ridge: float = param(0.0, "Added to every variance, as a share of the mean variance inside the sets.", ge=0, advanced=True)

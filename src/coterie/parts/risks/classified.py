@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -39,6 +39,8 @@ class Classified(Risk):
     classifier that gives labels alone is judged by its errors. Held-out risk is too high rather than too low, so that the
     divergence is rather too small.
     """
+
+    often: ClassVar[int] = 60
 
     classifier: Any = param("logistic", "logistic, knn, svm, affine, or any classifier with fit and predict (or predict_proba).")
     loss: Any = param(

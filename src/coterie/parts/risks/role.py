@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ class Risk(Settings):
 
     What needs the data is in `look`, so that another f costs nothing anew.
     """
+
+    often: ClassVar[int] = 600  # sets at most where all pairs are looked at a dozen times over
 
     def learned(self, members: Ragged) -> Any:
         """What is known of all members before any pair is looked at (a pooled covariance); None where nothing is."""
