@@ -10,6 +10,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from tests.oracles import bound as slow
 
+from coterie.compare import FDivergence
 from coterie.compare.divergence import Divergence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.ragged import Ragged
@@ -226,3 +227,18 @@ def test_nothing_is_said_of_ordinary_sets():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Divergence(risk="bound").fit(sets(15))
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Divergence(f=None).fit([[[0.0], [1.0]], [[2.0], [3.0]]]), "f must be given, and was None"),
+        (lambda: Divergence().fit([[[0.0], [1.0]], [[2.0], [3.0]]]).curve("a", 1), "named by its position, from 0, and was 'a'"),
+        (lambda: FDivergence.of_weight(3), "a weight must be a function of the prior, and was 3"),
+        (lambda: FDivergence.of_generator(3), "f must be a function of the density ratio, and was 3"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_what_is_no_function_and_no_position_is_refused_in_a_sentence(make, said) -> None:
+    with pytest.raises(ParameterError, match=said):
+        make()

@@ -179,3 +179,19 @@ def test_a_width_beside_a_kernel_that_has_none_is_refused():
     for kernel in ("linear", lambda a, b: a @ b.T):
         with pytest.raises(ParameterError, match=r"SpherePacking: width = 2.0 .*; leave it out"):
             SpherePacking(kernel=kernel, width=2.0).fit(sets()[0])
+
+
+def test_new_members_are_of_the_kind_that_was_fitted() -> None:
+    rng = np.random.default_rng(0)
+    sets = [rng.normal(size=(6, 2)) + 9 * (i % 2) for i in range(8)]
+    packed = SpherePacking(n_groups=2).fit(sets)
+    with pytest.raises(DataError, match="SpherePacking takes Ragged, and was given Table"):
+        packed.predict(Table.of(sets[0]))
+    rows = np.concatenate([one[:1] for one in sets])
+    points = SpherePacking(n_groups=2).fit(Table.of(rows))
+    assert points.predict(rows).tolist() == points.labels_.tolist()
+
+
+def test_labels_in_two_dimensions_are_refused() -> None:
+    with pytest.raises(DataError, match="labels must be one per member, and have 2 dimensions"):
+        SpherePacking(n_groups=2).fit([[[0.0]], [[1.0]], [[2.0]]], np.zeros((3, 2)))

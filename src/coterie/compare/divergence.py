@@ -100,6 +100,8 @@ class Divergence(Comparer):
         if draw is None:
             raise ParameterError(f"Divergence: {type(self.risk_).__name__} has no risk at a prior; take risk='nn' or 'bound'.")
         for one in (i, j):
+            if not isinstance(one, (int, np.integer)):
+                raise ParameterError(f"Divergence: a member is named by its position, from 0, and was {one!r}.")
             if not 0 <= one < len(self.members_):
                 raise ParameterError(f"Divergence: there is no member {one}; there are {len(self.members_)}, from 0.")
         if i == j:

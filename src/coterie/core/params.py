@@ -51,7 +51,8 @@ class Param:
         if value is None:
             if self.default is None or "None" in self.annotation:
                 return
-            raise ParameterError(f"{owner}: {self.name} must be {self.range or self.annotation or 'given'}, and was None.")
+            kind = "" if self.annotation == "Any" else self.annotation
+            raise ParameterError(f"{owner}: {self.name} must be {self.range or kind or 'given'}, and was None.")
         if self.choices and isinstance(value, (str, bool)) and value not in self.choices:
             if "float" in self.annotation or "int" in self.annotation or "str |" in self.annotation:
                 self._refuse(
@@ -66,7 +67,8 @@ class Param:
     def _check_number(self, value: numbers.Real, owner: str) -> None:
         number = float(value)
         if math.isnan(number):
-            self._refuse(value, owner, self.range or "a number")
+            named = f"{' | '.join(map(str, self.choices))} or a number {self._number_range()}".strip()
+            self._refuse(value, owner, named if self.choices else self.range or "a number")
         low = (self.ge is None or number >= self.ge) and (self.gt is None or number > self.gt)
         high = (self.le is None or number <= self.le) and (self.lt is None or number < self.lt)
         if not (low and high):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from coterie.core.collection import as_view
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.partition import Hierarchy, Partition
@@ -59,7 +60,8 @@ class SpherePacking(Organizer):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the balls, pack them into one tree, and cut it."""
-        view = self._sets(self.check(X))
+        taken = self.check(X)
+        self.kind_, view = type(taken), self._sets(taken)
         known = _labels(y, len(view))
         self._check_counts(known, len(view))
         self.dim_ = view.dim
@@ -82,7 +84,7 @@ class SpherePacking(Organizer):
     def predict(self, X: Any) -> np.ndarray:
         """The group whose ball must grow least to hold the ball of a new member; inside several, the one it lies deepest in."""
         check_is_fitted(self, "partition_")
-        view = self._sets(self.check(X, new=True), self.dim_)
+        view = self._sets(self.check(as_view(X, self.kind_, "SpherePacking"), new=True), self.dim_)
         balls = self._balls(view)
         used = np.flatnonzero(self.centers_.any(axis=0))
         products = center_products(balls, self.kernel_, self.balls_.take(used)) @ self.centers_[:, used].T
@@ -142,6 +144,8 @@ def _labels(y: Any, n: int) -> Partition:
     """The labels that are known; one per member, -1 or None where there is none."""
     if y is None:
         return Partition(np.full(n, -1))
+    if np.ndim(y) != 1:
+        raise DataError(f"SpherePacking: labels must be one per member, and have {np.ndim(y)} dimensions.")
     known = Partition.of(y)
     if len(known) != n:
         raise DataError(f"SpherePacking: there are {len(known)} labels for {n} members.")

@@ -50,6 +50,8 @@ class FDivergence:
         """
         from coterie.parts.fweights import Ratios, WeightOf, extremes, kinks_of
 
+        if not callable(f):
+            raise ParameterError(f"{owner}: f must be a function of the density ratio, and was {f!r}.")
         generator = Ratios(f, owner)
         found = kinks_of(generator)
         weight = WeightOf(generator, found, derivative2)
@@ -63,6 +65,8 @@ class FDivergence:
         """From a weight over the prior of P, with an atom at 1/2 and others at `kinks`; f(1) = f'(1) = 0."""
         from coterie.parts.fweights import GeneratorOf, extremes
 
+        if not callable(gamma):
+            raise ParameterError(f"{owner}: a weight must be a function of the prior, and was {gamma!r}.")
         grid = np.linspace(0.001, 0.999, 999)
         values = np.broadcast_to(np.asarray(gamma(grid)), grid.shape)
         if values.dtype.kind not in "fiu" or not np.isfinite(values).all() or (values < 0).any():
