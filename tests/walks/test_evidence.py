@@ -10,6 +10,7 @@ import pytest
 from coterie.collect.samples import sample
 from coterie.compare.vectors import Euclidean
 from coterie.core.workplace import using
+from coterie.walks import evidence
 from coterie.walks.cut import spectral_cut
 from coterie.walks.evidence import Question, evenness, seek
 from coterie.walks.nulls import of_points
@@ -99,3 +100,12 @@ def test_nulls_of_points_keep_spread_and_lose_groups() -> None:
         assert one.tobytes() == two.tobytes()
         assert one.shape[0] == 300
         assert np.sqrt((one.var(axis=0)).sum()) == pytest.approx(np.sqrt(points.var(axis=0).sum()), rel=0.15)
+
+
+def test_every_family_of_nulls_is_beaten_by_its_own_spread() -> None:
+    own = np.array([[3.0, 2.0], [3.0, 2.0]])
+    means = np.array([[[2.0, 1.0], [2.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]]])  # families x witnesses x ks
+    spreads = np.array([[0.1, 0.1], [0.5, 0.5]])  # a high and narrow family, and a low and wide one
+    assert evidence._strength(own, means, spreads) == pytest.approx(6.0)  # 10 and 6 deviations; together they would give 2
+    means[0, 1] += 2.0
+    assert evidence._strength(own, means, spreads) == pytest.approx(-10.0)  # one witness of one family is enough to deny

@@ -12,9 +12,10 @@ from coterie.core.collection import Collection
 from coterie.core.ragged import Ragged
 from coterie.core.text import TaggedText
 from coterie.judge import adjusted_rand
+from coterie.walks import learned
 from coterie.walks.choices import Choices
 from coterie.walks.explore import walk
-from coterie.walks.learned import mentions_mixed
+from coterie.walks.learned import are_whole_sets, mentions_mixed
 from coterie.walks.plan import plan_for
 from coterie.walks.telling import is_sound, sound_table, telling
 
@@ -99,3 +100,16 @@ def test_sequences_are_taken_as_they_are_by_a_comparer_that_can() -> None:
     assert isinstance(plan.comparer, SIC)
     assert plan.represent == []
     assert plan_for(traces, traces.main, Choices()).represent
+
+
+def test_sets_are_compared_as_they_are_unless_gaps_or_units_forbid_it() -> None:
+    rng = np.random.default_rng(0)
+    sets = Ragged.of([rng.normal(size=(12, 2)) for _ in range(10)], ordered=False)
+    assert are_whole_sets(sets)
+    assert repr(learned.sets(sets, 0).comparer) == "MMD()"
+    assert not are_whole_sets(sets.with_values(sets.values * [1.0, 100.0]))
+    gappy = sets.values.copy()
+    gappy[3, 1] = np.nan
+    assert not are_whole_sets(sets.with_values(gappy))
+    many = Ragged(rng.normal(size=(10_001, 2)), np.array([0, 5000, 10_001]), ordered=False)
+    assert learned.sets(many, 7).comparer.features == 1000

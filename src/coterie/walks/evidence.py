@@ -5,9 +5,10 @@ square root of its evenness (the effective number of groups, exp of the entropy 
 stragglers cut off from the rest do not count as an answer. The *separation* is -ln(1.01 - s): silhouettes crowd below 1
 where there are few members or dimensions, and on this scale 0.99 stands as far above 0.9 as it should. It is taken
 twice: in the spectral coordinates, where the cut was made (this decides k), and in the space of the members (a second
-witness of structure). The same is done on null collections. The *excess* at k is the separation minus the highest mean of
-any null family. There is structure when the greatest excess of both witnesses reaches 4 standard deviations of the
-nulls; k is the smallest whose excess reaches 98% of the greatest.
+witness of structure). The same is done on null collections of one or more families. There is structure when for both
+witnesses the greatest separation above the mean of every family reaches 4 of the standard deviations of that family. The
+*excess* at k is the separation minus the highest mean of any family; k is the smallest whose excess reaches 98% of the
+greatest.
 """
 
 from __future__ import annotations
@@ -60,12 +61,11 @@ def seek(question: Question, *, k: int | None, max_k: int, nulls: int, seed: int
         return _without_nulls(ks, own, eigenvalues, k)
     families = _null_curves(question, top, nulls, seed)
     means = np.array([curves.mean(axis=0) for curves in families.values()])  # families x 2 x ks
-    spread = np.maximum([np.sqrt(curves.var(axis=0, ddof=1).mean(axis=1)) for curves in families.values()], 1e-3).max(axis=0)
-    excess = own - means.max(axis=0)
-    strength = _strength(excess, spread)
+    spreads = np.maximum([np.sqrt(curves.var(axis=0, ddof=1).mean(axis=1)) for curves in families.values()], 1e-3)
+    strength = _strength(own, means, spreads)
     every = np.concatenate(list(families.values()))
-    beaten = sum(_strength(curve - means.max(axis=0), spread) >= strength for curve in every)
-    best = _smallest_near_best(ks, excess[0])
+    beaten = sum(_strength(curve, means, spreads) >= strength for curve in every)
+    best = _smallest_near_best(ks, (own - means.max(axis=0))[0])
     structured = strength >= _ENOUGH
     chosen = best if structured else 1
     return Evidence(
@@ -78,15 +78,15 @@ def seek(question: Question, *, k: int | None, max_k: int, nulls: int, seed: int
         ks=ks,
         scores=tuple(map(float, own[0])),
         null_mean=tuple(map(float, means.max(axis=0)[0])),
-        null_sd=tuple(float(spread[0]) for _ in ks),
+        null_sd=tuple(float(spreads[:, 0].max()) for _ in ks),
         eigenvalues=tuple(map(float, eigenvalues)),
         sentences=tuple(_explain(k, best, structured, strength, len(every), beaten, list(families))),
     )
 
 
-def _strength(excess: np.ndarray, spread: np.ndarray) -> float:
-    """The greatest excess in standard deviations of the nulls, of the weaker of the two witnesses."""
-    return float((excess / spread[:, None]).max(axis=1).min())
+def _strength(curve: np.ndarray, means: np.ndarray, spreads: np.ndarray) -> float:
+    """The greatest excess over a null family in its standard deviations; of the weaker witness, over the nearest family."""
+    return float(((curve - means) / spreads[:, :, None]).max(axis=2).min())
 
 
 def _curve(question: Question, members: Any, top: int) -> tuple[np.ndarray, np.ndarray]:

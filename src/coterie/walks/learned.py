@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from coterie.compare.mmd import MMD
 from coterie.compare.sic.estimator import SIC
 from coterie.compare.ssd import SSD
 from coterie.core.affinity import Affinity
 from coterie.core.ragged import Ragged
 from coterie.core.text import TaggedText
+from coterie.parts.units import same_units
 from coterie.represent.frames import Frames
 from coterie.represent.shapes import Shapes
 from coterie.walks import nulls
@@ -23,6 +25,7 @@ _QUICK = 40  # iterations for each of the many similarities that the evidence as
 _MOST = 600  # members the evidence is read off
 _WINDOW = 2  # words on both sides of a mention
 _EDGE = "<edge>"
+_VECTORS, _DIRECTIONS = 10_000, 1000  # vectors from which a kernel is replaced by so many random directions
 
 
 def tagged(data: TaggedText, comparer: Any, seed: int) -> Plan:
@@ -40,6 +43,17 @@ def sound(data: Ragged, comparer: Any, seed: int) -> Plan:
     seen = frames.fit(data).represent(data)
     said = [f"Recordings become {frames.target_kind} frames, {1000 / frames.target_rate_ms:.0f} a second.", said_of(comparer)]
     return planned([frames], comparer, said, seen.take, sequences_mixed)
+
+
+def are_whole_sets(data: Ragged) -> bool:
+    """Whether these are sets without gaps whose values seem to share one unit, so that vectors can be compared as they are."""
+    return not data.ordered and not np.isnan(data.values).any() and same_units(data.values.std(axis=0))
+
+
+def sets(data: Ragged, seed: int) -> Plan:
+    """Sets by the means of their vectors in the space of a kernel; by random directions where there are very many vectors."""
+    many = len(data.values) > _VECTORS
+    return as_it_is(data, MMD(features=_DIRECTIONS, random_state=seed) if many else MMD())
 
 
 def as_it_is(data: Ragged, comparer: Any) -> Plan:

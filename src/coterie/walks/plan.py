@@ -72,6 +72,8 @@ def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
         from coterie.walks import music
 
         return music.pieces(data, comparer) if music.is_music(data, comparer) else learned.sound(data, comparer, choices.seed)
+    if comparer is None and learned.are_whole_sets(data):
+        return learned.sets(data, choices.seed)
     return learned.as_it_is(data, comparer) if whole else _ragged(data, comparer)
 
 
