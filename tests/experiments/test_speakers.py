@@ -79,14 +79,20 @@ def test_the_experiment_fills_its_table(folder, monkeypatch):
     found = EXPERIMENT.conduct(seeds=1, quick=True, folder=folder)
     assert not found.skipped
     assert all(np.isfinite(row.ours) for row in found.rows)
-    assert {row.method for row in found.rows if row.data == speakers.DATA and row.paper is not None} == set(PAPER)
+    assert {row.method for row in found.rows if row.data == speakers.DATA and row.paper is not None} == {
+        *PAPER,
+        "explore",
+        "explore, moments",
+    }
     assert {row.data for row in found.rows if row.method == "bound-J, root"} == {
         speakers.DATA,
         "speakers of digits",
         "BasicMotions",
         "ERing",
     }
-    assert len(found.relations) == 7
+    assert len(found.relations) == 8
+    chosen = [row for row in found.rows if row.measure == "groups chosen"]
+    assert {row.method for row in chosen} == {"explore", "explore, moments"}
     assert all(relation.holds for relation in found.relations if "bound-J has" in relation.text)
 
 

@@ -17,6 +17,7 @@ from coterie.compare.mmd import MMD
 from coterie.compare.nearest_risk import NearestRisk
 from coterie.compare.ssd import SSD
 from coterie.core.affinity import Affinity
+from coterie.core.collection import Collection
 from coterie.core.partition import Partition
 from coterie.core.ragged import Ragged
 from coterie.experiments.experiment import Experiment, Ledger, Trial
@@ -25,6 +26,8 @@ from coterie.judge import clustering_error
 from coterie.models import GMM, Gaussian
 from coterie.organize.sphere_packing import SpherePacking
 from coterie.represent.frames import Frames
+from coterie.walks.choices import Choices
+from coterie.walks.explore import walk
 
 NAME = "JapaneseVowels"
 DATA = "Japanese Vowels, 270"
@@ -77,6 +80,7 @@ def run(trial: Trial, ledger: Ledger) -> None:
             sets[name] = some_of_each(other, 8) if trial.quick else other
     if sets:
         _roots(trial, ledger, sets)
+        _walked(trial, ledger, sets)
 
 
 def digits(sound: Any, takes: int, pooled: int) -> Labeled:
@@ -181,7 +185,8 @@ def _pairs(trial: Trial, ledger: Ledger, labeled: Labeled) -> None:
 def _roots(trial: Trial, ledger: Ledger, sets: dict[str, Labeled]) -> None:
     """How a divergence becomes a distance, on every collection.
 
-    That of divergences and MMD was fixed before any of these labels was looked at; that of the risk was not.
+    No default here is blind: for the bound a pilot on the vowels was known to favor the root, and that of the risk was
+    changed after these errors had been seen. The collections besides the vowels were looked at last.
     """
     mean: dict[tuple[str, str], float] = {}
     for data, (view, truth) in sets.items():
@@ -197,13 +202,29 @@ def _roots(trial: Trial, ledger: Ledger, sets: dict[str, Labeled]) -> None:
     ledger.relate(text, root <= plain)
 
 
+def _walked(trial: Trial, ledger: Ledger, sets: dict[str, Labeled]) -> None:
+    """How many groups `explore` finds by itself, with its own comparer of sets and with rows of moments."""
+    right: dict[str, int] = {}
+    for data, (view, truth) in sets.items():
+        bags = Ragged(view.values, view.offsets, ordered=False)
+        collection = Collection([str(i) for i in range(len(bags))], {"sets": bags}, name=data)
+        k = len(np.unique(truth))
+        for name, compare in (("explore", None), ("explore, moments", "Euclidean")):
+            found = walk(collection, Choices(compare=compare, nulls=4 if trial.quick else 12)).findings
+            ledger.add(name, "groups chosen", data, float(found.evidence.n_groups), float(k))
+            right[name] = right.get(name, 0) + (found.evidence.n_groups == k)
+    own, moments = right["explore"], right["explore, moments"]
+    text = f"explore chooses the right number of groups at least as often by its own comparer ({own}) as by moments ({moments})"
+    ledger.relate(text, own >= moments)
+
+
 EXPERIMENT = Experiment(
     name="speakers",
     title="Speakers from bags of frames: risks, divergences, kernels and packed spheres",
     work="Sequences",
     table="tables 4.2 and 5.2",
     needs=("sequences", DIGITS),
-    minutes=3,
+    minutes=5,
     seeds=5,
     run=run,
 )
