@@ -18,6 +18,7 @@ from sklearn.base import clone
 
 from coterie.core.affinity import Affinity, Dense, Graph
 from coterie.core.errors import CoterieError
+from coterie.core.links import Links
 from coterie.core.params import params_of
 from coterie.core.partition import Partition
 from coterie.core.ragged import Ragged
@@ -81,6 +82,10 @@ def sample_for(estimator: Any, *, seed: int = 0) -> tuple[Any, np.ndarray]:
         ]
         first = np.arange(36) * 5 + 2
         return TaggedText(np.array(words).ravel(), np.arange(37) * 5, np.stack([first, first + 1], axis=1)), truth
+    if takes is Links:
+        words = [word for topic in _WORDS for word in topic]
+        counts = np.array([[np.sum(generator.choice(_WORDS[t], size=20) == word) for word in words] for t in truth])
+        return Links.of({("members", "words"): counts}), truth
     if takes is Text:
         pick = [generator.choice(_WORDS[t], size=20) for t in truth]
         return Text(tuple(" ".join(map(str, words)) for words in pick)), truth
@@ -244,7 +249,7 @@ def known_groups_found(estimator: Any) -> None:
 
 
 def places_new_members(estimator: Any) -> None:
-    """New members near a group are placed in it, from their affinity to the fitted members alone."""
+    """New members near a group are placed in it, from their affinity to the fitted members, or from their own counts."""
     data, _ = sample_for(estimator)
     fitted = _grouped(estimator).fit(data)
     if isinstance(data, Affinity):
@@ -254,6 +259,8 @@ def places_new_members(estimator: Any) -> None:
             symmetric=False,
         )
         assert np.array_equal(fitted.predict(queries), fitted.labels_[::5])
+    if isinstance(data, Links):
+        assert np.array_equal(fitted.predict(data.take(np.arange(0, 36, 5))), fitted.labels_[::5])
 
 
 def _grouped(estimator: Any) -> Any:
@@ -289,6 +296,8 @@ def _bytes(data: Any) -> bytes:
         return data.values.tobytes()
     if isinstance(data, Ragged):
         return data.values.tobytes() + data.offsets.tobytes()
+    if isinstance(data, Links):
+        return b"".join(table.counts.data.tobytes() + table.counts.indices.tobytes() for table in data.tables.values())
     if isinstance(data, TaggedText):
         return data.tokens.tobytes() + data.offsets.tobytes() + data.spans.tobytes()
     return "".join(data).encode() if isinstance(data, Text) else np.asarray(data).tobytes()

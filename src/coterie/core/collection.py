@@ -10,6 +10,7 @@ import numpy as np
 
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
+from coterie.core.links import Links, linked
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
@@ -122,6 +123,8 @@ def as_view(data: Any, wanted: type[Any] | tuple[type[Any], ...], owner: str) ->
     """
     kinds = wanted if isinstance(wanted, tuple) else (wanted,)
     names = " or ".join(kind.__name__ for kind in kinds)
+    if isinstance(data, Collection) and Links in kinds and data.links:
+        return linked(data.ids, data.links)
     if isinstance(data, Collection):
         found = [view for view in data.views.values() if isinstance(view, kinds)]
         if not found:
@@ -129,6 +132,8 @@ def as_view(data: Any, wanted: type[Any] | tuple[type[Any], ...], owner: str) ->
         return found[0]
     if isinstance(data, kinds):
         return data
+    if kinds[0] is Links:
+        return _links(data, owner)
     if isinstance(data, (Table, Text, TaggedText, Ragged)):
         raise DataError(f"{owner} takes {names}, and was given {type(data).__name__}.")
     if kinds[0] is Ragged and isinstance(data, np.ndarray) and data.ndim == 2:
@@ -141,6 +146,16 @@ def as_view(data: Any, wanted: type[Any] | tuple[type[Any], ...], owner: str) ->
     if kinds[0] in (Table, Text, Ragged):
         return kinds[0].of(data)
     raise DataError(f"{owner} takes {names}, and was given {type(data).__name__}.")
+
+
+def _links(data: Any, owner: str) -> Links:
+    """Links from whatever holds counts; a view that holds none is named."""
+    if isinstance(data, (Text, TaggedText, Ragged)):
+        raise DataError(f"{owner} takes Links or a table of counts, and was given {type(data).__name__}; count its words first.")
+    try:
+        return Links.of(data)
+    except DataError as error:
+        raise DataError(f"{owner}: {error}") from None
 
 
 def _sequences(data: Any) -> bool:

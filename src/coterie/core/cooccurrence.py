@@ -28,11 +28,16 @@ class Cooccurrence:
                 f"Counts are {counts.shape[0]} x {counts.shape[1]} where {len(self.rows)} row and "
                 f"{len(self.cols)} column names are given."
             )
-        if counts.nnz and not np.all(np.isfinite(counts.data)):
-            raise DataError("Counts must be finite numbers.")
-        if counts.nnz and counts.data.min() < 0:
-            raise DataError("Counts must not be negative.")
+        if counts.nnz and not (np.isfinite(counts.data).all() and counts.data.min() >= 0):
+            self._refuse(counts)
         object.__setattr__(self, "counts", counts.astype(np.float64))
+
+    def _refuse(self, counts: Any) -> None:
+        """Name the first count that is none."""
+        at = int(np.flatnonzero(~np.isfinite(counts.data) | (counts.data < 0))[0])
+        row, col = int(np.searchsorted(counts.indptr, at, side="right")) - 1, int(counts.indices[at])
+        what = "must not be negative" if np.isfinite(counts.data[at]) else "must be finite numbers"
+        raise DataError(f"Counts {what}: row '{self.rows[row]}', column '{self.cols[col]}' holds {counts.data[at]:g}.")
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[int, str, float]], rows: Sequence[str]) -> Cooccurrence:

@@ -16,10 +16,14 @@ _NAMES = {
     "HMMMixture": "coterie.organize.hmm_mixture",
     "SpherePacking": "coterie.organize.sphere_packing",
     "Segmentation": "coterie.organize.segmentation",
+    "Comraf": "coterie.organize.comraf.estimator",
+    "MDC": "coterie.organize.comraf.estimator",
 }
 
 if TYPE_CHECKING:
     from coterie.organize.agglomerative import Agglomerative as Agglomerative
+    from coterie.organize.comraf.estimator import MDC as MDC
+    from coterie.organize.comraf.estimator import Comraf as Comraf
     from coterie.organize.density import Density as Density
     from coterie.organize.hmm_mixture import HMMMixture as HMMMixture
     from coterie.organize.mcl import MCL as MCL

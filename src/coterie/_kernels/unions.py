@@ -1,0 +1,100 @@
+"""Unions of clusters by the information they lose: the cost of one cluster with all others, closest peers, the cheapest pair.
+
+Tables are those of the kernels of moves; `starts` are the first columns of the edges, and one more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from coterie._kernels.moves import phi, rise
+
+
+@njit(cache=True, nogil=True)
+def costs(a, first, width, starts, weights, table, sums, known, wide, logs, steps, part, out):  # type: ignore[no-untyped-def]
+    """The loss of the objective when cluster `a` is united with each cluster from `first` to `width`, in `out`."""
+    for t in range(first, width):
+        out[t] = 0.0
+    for e in range(weights.size):
+        r = sums[e, a]
+        if r <= 0:
+            continue
+        own = -known[e, a]
+        for t in range(first, width):
+            part[t] = known[e, t] - phi(sums[e, t] + r, logs)
+        for b in range(starts[e], starts[e + 1]):
+            v = table[b, a]
+            if v <= 0:
+                continue
+            own += phi(v, logs)
+            row = table[b]
+            if wide[b]:
+                for t in range(first, width):
+                    part[t] += rise(row[t], v)
+            elif v == 1:
+                for t in range(first, width):
+                    part[t] += steps[int(row[t])]
+            else:
+                for t in range(first, width):
+                    part[t] += logs[int(row[t] + v)] - logs[int(row[t])]
+        w = weights[e]
+        for t in range(first, width):
+            out[t] += w * (own - part[t])
+
+
+@njit(cache=True, nogil=True)
+def peers(visits, most, starts, weights, table, sums, known, wide, logs, steps, mates):  # type: ignore[no-untyped-def]
+    """Clusters in this order pair with the closest that has no mate yet, until `most` pairs; mates[a] is the peer or a itself.
+
+    The tables are used up: clusters that have a mate are moved out of the way.
+    """
+    k = table.shape[1]
+    width, pairs, dead = k, 0, 0
+    names, place = np.arange(k), np.arange(k)
+    alive = np.ones(k, np.bool_)
+    part, out = np.empty(k), np.empty(k)
+    for at in range(visits.size):
+        a = visits[at]
+        if mates[a] != a or pairs == most:
+            continue
+        here = place[a]
+        costs(here, 0, width, starts, weights, table, sums, known, wide, logs, steps, part, out)
+        best = -1
+        for t in range(width):
+            if alive[t] and t != here and (best < 0 or out[t] < out[best]):
+                best = t
+        if best < 0:
+            break
+        mates[a], mates[names[best]] = names[best], a
+        alive[here], alive[best] = False, False
+        pairs += 1
+        dead += 2
+        if 4 * dead >= width:
+            left = 0
+            for t in range(width):
+                if alive[t]:
+                    for b in range(table.shape[0]):
+                        table[b, left] = table[b, t]
+                    for e in range(weights.size):
+                        sums[e, left], known[e, left] = sums[e, t], known[e, t]
+                    names[left], place[names[t]] = names[t], left
+                    alive[left] = True
+                    left += 1
+            width, dead = left, 0
+    return pairs
+
+
+@njit(cache=True, nogil=True)
+def cheapest(starts, weights, table, sums, known, wide, logs, steps, allowed, best):  # type: ignore[no-untyped-def]
+    """The allowed pair of clusters whose union loses least, in best[0] < best[1]; its cost is returned."""
+    k = table.shape[1]
+    part, out = np.empty(k), np.empty(k)
+    least = np.inf
+    for a in range(k - 1):
+        costs(a, a + 1, k, starts, weights, table, sums, known, wide, logs, steps, part, out)
+        for t in range(a + 1, k):
+            if allowed[a, t] and out[t] < least:
+                least = out[t]
+                best[0], best[1] = a, t
+    return least

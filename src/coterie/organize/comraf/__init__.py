@@ -1,0 +1,1 @@
+"""Comraf (combinatorial Markov random fields): several populations clustered at once, by the information they keep of each other."""

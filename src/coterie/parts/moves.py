@@ -1,0 +1,206 @@
+"""Moves: the elements of one population among their clusters, by the exact change of a sum of mutual informations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from coterie.core.workplace import workplace
+from coterie.parts.contingency import Counts, log_table, phi
+
+_TRIED = 1 << 18  # trials drawn at once
+_SLACK = 1e-12  # a gain below this share of the objective is none
+
+
+@lru_cache(maxsize=2)
+def _tables(size: int) -> tuple[np.ndarray, np.ndarray]:
+    return log_table(size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The elements of one population, their rows stacked over its edges, the columns summed over the clusters of each neighbor."""
+
+    ptr: np.ndarray
+    cols: np.ndarray
+    vals: np.ndarray
+    starts: np.ndarray  # first column of every edge, and one more
+    weights: np.ndarray  # beta / N of every edge
+    totals: np.ndarray  # N of every edge
+    column_sums: np.ndarray
+
+    @classmethod
+    def of(
+        cls, edges: Sequence[Counts], groups: Sequence[np.ndarray | None], sizes: Sequence[int], betas: Sequence[float]
+    ) -> Rows:
+        """From one table per edge and the clusters of its columns (None: each column by itself)."""
+        from coterie._kernels.moves import distinct, gather
+
+        n, m = len(edges[0]), len(edges)
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        labels = [np.arange(e.width, dtype=np.int64) if g is None else g for e, g in zip(edges, groups, strict=True)]
+        ptr = np.zeros(n * m + 1, dtype=np.int64)
+        for at, (edge, label, size) in enumerate(zip(edges, labels, sizes, strict=True)):
+            distinct(edge.ptr, edge.idx, label, size, m, at, ptr)
+        ptr = np.cumsum(ptr)
+        cols = np.empty(ptr[-1], dtype=np.int32)
+        vals = np.empty(ptr[-1], dtype=np.result_type(*(edge.val.dtype for edge in edges)))
+        for at, (edge, label, size) in enumerate(zip(edges, labels, sizes, strict=True)):
+            gather(edge.ptr, edge.idx, edge.val, label, size, m, at, starts[at], ptr, cols, vals)
+        totals = np.array([edge.total for edge in edges])
+        sums = np.bincount(cols, weights=vals, minlength=int(starts[-1]))
+        return cls(ptr, cols, vals, starts, np.asarray(betas) / np.maximum(totals, 1e-300), totals, sums)
+
+    @property
+    def n_edges(self) -> int:
+        return len(self.weights)
+
+    def __len__(self) -> int:
+        return (len(self.ptr) - 1) // self.n_edges
+
+    @property
+    def empty(self) -> np.ndarray:
+        """Which elements meet nothing on any edge."""
+        return self.ptr[:: self.n_edges][1:] == self.ptr[:: self.n_edges][:-1]
+
+
+class Clusters:
+    """Elements in their clusters with the tables that make every change of the objective cheap; changed in place."""
+
+    def __init__(self, rows: Rows, labels: np.ndarray, k: int) -> None:
+        from coterie._kernels.moves import fill
+
+        self.rows, self.k = rows, k
+        self.labels = np.array(labels, dtype=np.int64)
+        whole = rows.vals.dtype.kind == "i"
+        self.table = np.zeros((int(rows.starts[-1]), k), dtype=rows.vals.dtype)
+        self.sums = np.zeros((rows.n_edges, k), dtype=np.int64 if whole else np.float64)
+        fill(rows.ptr, rows.cols, rows.vals, rows.n_edges, self.labels, self.table, self.sums)
+        self.known = phi(self.sums)
+        self.logs, self.steps = _tables(int(rows.totals.max())) if whole else (np.zeros(0), np.zeros(0))
+        self.wide = rows.column_sums >= len(self.steps)
+
+    def informations(self) -> np.ndarray:
+        """The mutual information of every edge."""
+        rows, cells = self.rows, phi(self.table)
+        found = np.empty(rows.n_edges)
+        for e, (lo, hi) in enumerate(zip(rows.starts[:-1], rows.starts[1:], strict=True)):
+            inside = cells[lo:hi].sum() - phi(self.sums[e]).sum() - phi(rows.column_sums[lo:hi]).sum()
+            total = max(rows.totals[e], 1e-300)
+            found[e] = max(inside / total + np.log(total), 0.0)
+        return found
+
+    def value(self) -> float:
+        """The weighted sum of the mutual informations of the edges."""
+        return float(self.informations() @ (self.rows.weights * self.rows.totals))
+
+    @property
+    def _slack(self) -> float:
+        return _SLACK * max(1.0, abs(self.value()))
+
+    def sweep(self, generator: np.random.Generator, passes: float = 1.0) -> int:
+        """Passes over the elements, each in a new random order (part of one, where below 1); how many moved in the last."""
+        from coterie._kernels.moves import sweep
+
+        moved, slack, rows = 0, self._slack, self.rows
+        while passes > 0:
+            order = generator.permutation(len(self.labels))
+            order = order if passes >= 1 else order[: max(1, round(passes * len(order)))]
+            moved = sweep(
+                rows.ptr, rows.cols, rows.vals, rows.n_edges, rows.weights, order, self.labels,
+                self.table, self.sums, self.known, self.wide, self.logs, self.steps, slack,
+            )  # fmt: skip
+            passes -= 1
+            workplace().stop_if_asked()
+        return int(moved)
+
+    def shuffle(self, generator: np.random.Generator, trials: int) -> int:
+        """Single trials of a random element in a random cluster; how many moved."""
+        from coterie._kernels.moves import trials as tried
+
+        moved, slack, rows = 0, self._slack, self.rows
+        sizes = np.bincount(self.labels[self.labels >= 0], minlength=self.k)
+        while trials > 0:
+            count = min(trials, _TRIED)
+            who, where = generator.integers(len(self.labels), size=count), generator.integers(self.k, size=count)
+            moved += tried(
+                rows.ptr, rows.cols, rows.vals, rows.n_edges, rows.weights, who, where, self.labels,
+                self.table, self.sums, self.known, self.wide, self.logs, self.steps, sizes, slack,
+            )  # fmt: skip
+            trials -= count
+            workplace().stop_if_asked()
+        return int(moved)
+
+    def gains(self, rows: Rows | None = None) -> np.ndarray:
+        """Elements x clusters: the gain of each element put there after it was pulled out of its own; of `rows`, new ones."""
+        from coterie._kernels.moves import gains
+
+        of, wide = (self.rows, self.wide) if rows is None else (rows, np.ones_like(self.wide))
+        labels = self.labels if rows is None else np.full(len(of), -1)
+        out = np.empty((len(of), self.k))
+        gains(
+            of.ptr, of.cols, of.vals, of.n_edges, self.rows.weights, labels, self.table, self.sums, self.known,
+            wide, self.logs, self.steps, out,
+        )  # fmt: skip
+        return out
+
+    def pair(self, generator: np.random.Generator, floor: int, taking: np.ndarray | None = None) -> np.ndarray:
+        """New labels after every cluster was united with its closest peer, down to `floor` clusters; `taking` part only."""
+        from coterie._kernels.unions import peers
+
+        mates = np.arange(self.k)
+        visits = generator.permutation(self.k)
+        visits = visits if taking is None else visits[taking[visits]]
+        peers(
+            visits, self.k - floor, self.rows.starts, self.rows.weights, self.table.copy(), self.sums.copy(),
+            self.known.copy(), self.wide, self.logs, self.steps, mates,
+        )  # fmt: skip
+        heads = np.minimum(mates, np.arange(self.k))
+        _, new = np.unique(heads, return_inverse=True)
+        return np.where(self.labels >= 0, new[self.labels], -1)
+
+    def unite(self, allowed: np.ndarray | None = None) -> tuple[int, int, float]:
+        """Unite the two clusters (of the allowed pairs) whose union loses least; the pair and the loss. Later ones move up."""
+        from coterie._kernels.unions import cheapest
+
+        best = np.zeros(2, dtype=np.int64)
+        loss = cheapest(
+            self.rows.starts, self.rows.weights, self.table, self.sums, self.known, self.wide, self.logs, self.steps,
+            np.ones((self.k, self.k), dtype=bool) if allowed is None else allowed, best,
+        )  # fmt: skip
+        a, b = int(best[0]), int(best[1])
+        self.table[:, a] += self.table[:, b]
+        self.sums[:, a] += self.sums[:, b]
+        keep = np.delete(np.arange(self.k), b)
+        self.table, self.sums = np.ascontiguousarray(self.table[:, keep]), np.ascontiguousarray(self.sums[:, keep])
+        self.known, self.k = phi(self.sums), self.k - 1
+        new = np.insert(np.arange(self.k), b, a)
+        self.labels = np.where(self.labels >= 0, new[self.labels], -1)
+        return a, b, float(loss)
+
+
+def halved(labels: np.ndarray, k: int, most: int, generator: np.random.Generator, taking: np.ndarray | None = None) -> tuple[np.ndarray, int]:
+    """Every cluster of two or more split at random into halves, the largest first, until there are `most`; labels and count."""
+    labels, sizes = labels.copy(), np.bincount(labels[labels >= 0], minlength=k)
+    order = np.argsort(-sizes, kind="stable")
+    members = np.argsort(labels, kind="stable")[int((labels < 0).sum()) :]
+    first = np.concatenate([[0], np.cumsum(sizes)])
+    new = k
+    for c in order:
+        if sizes[c] < 2 or new >= most:
+            break
+        if taking is not None and not taking[c]:
+            continue
+        mine = generator.permutation(members[first[c] : first[c + 1]])
+        labels[mine[: sizes[c] // 2]] = new
+        new += 1
+    return labels, new
+
+
+def dealt(n: int, k: int, generator: np.random.Generator) -> np.ndarray:
+    """n elements dealt at random and evenly over k clusters."""
+    return generator.permutation(np.arange(n) % k)
