@@ -18,7 +18,7 @@ from coterie.collect.samples import sample
 from coterie.compare import MMD, Cosine, Euclidean, Gaussian, Neighborhood
 from coterie.core.errors import DataError, ParameterError
 from coterie.judge import adjusted_rand
-from coterie.organize import MCL, HMMMixture, Medoids, Spectral, SpherePacking
+from coterie.organize import MCL, MDC, HMMMixture, Medoids, Spectral, SpherePacking
 from coterie.represent import LSA, Scaling, Shapes, Terms
 
 
@@ -144,3 +144,20 @@ def test_an_organizer_of_the_members_themselves_may_follow_a_comparer() -> None:
     assert walk.compare(sets[:5]).shape == (5, 20)
     with pytest.raises(ParameterError, match="HMMMixture takes Ragged, Cosine gives Affinity"):
         Pipeline([Cosine(), HMMMixture(n_groups=2)]).check_chain()
+
+
+def test_an_organizer_of_links_may_end_any_walk() -> None:
+    mail = sample("mail", 60)
+    walk = Pipeline([Terms(), LSA(n_components=10), Cosine(), MDC(n_groups=6, restarts=1, random_state=0)]).fit(mail)
+    alone = Pipeline([MDC(n_groups=6, restarts=1, random_state=0)]).fit(mail)
+    assert walk.labels_.tolist() == alone.labels_.tolist()
+    assert walk.affinity_.shape == (60, 60)
+    assert walk.compare(mail.view().take([0, 1])).shape == (2, 60)
+    assert walk.predict(mail.take(range(5))).tolist() == alone.predict(mail.take(range(5))).tolist()
+
+
+def test_an_organizer_of_links_takes_a_table_of_counts_from_a_representer() -> None:
+    texts = sample("topics", 60)
+    walk = Pipeline([Terms(weights="tf", min_df=2), MDC(n_groups=8, restarts=2, random_state=0)]).fit(texts)
+    assert adjusted_rand(walk.labels_, texts.truth["group"]) > 0.8
+    assert np.mean(walk.predict(list(texts.view())[:20]) == walk.labels_[:20]) > 0.9

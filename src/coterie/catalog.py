@@ -82,6 +82,30 @@ ENTRIES: tuple[Entry, ...] = (
         "Mentions as categories: the words and tags at each place around the first token, one column per place.",
     ),
     _entry(
+        "represent.colours:Colours",
+        "Pictures",
+        "Table",
+        "Pictures as sparse counts of pixels of every colour: red, green and blue cut into equal bins.",
+    ),
+    _entry(
+        "represent.texture:Texture",
+        "Pictures",
+        "Table",
+        "Pictures as counts of pixels by their texture: the strongest of 12 Gabor filters, or flat.",
+    ),
+    _entry(
+        "represent.regions:RegionFeatures",
+        "Pictures",
+        "Ragged",
+        "Pictures as sets of regions of a grid, 30 numbers each: 12 of Gabor texture, 18 of colour.",
+    ),
+    _entry(
+        "represent.blobs:Blobs",
+        "Pictures",
+        "Table",
+        "Pictures as counts of blobs: kinds of regions, found by k-means on their texture and colour.",
+    ),
+    _entry(
         "represent.embedding:Embedding",
         "Affinity",
         "Table",
@@ -237,6 +261,54 @@ ENTRIES: tuple[Entry, ...] = (
         "Ragged",
         "Segmentation",
         "Long sequences cut into segments of one source each, by how alike their windows are or by a classical cost.",
+    ),
+    _entry(
+        "organize.comraf.estimator:Comraf",
+        "Links",
+        "Partition",
+        "Several populations clustered at once, so that their clusters keep the most mutual information (Comraf).",
+    ),
+    _entry(
+        "organize.comraf.estimator:MDC",
+        "Links",
+        "Partition",
+        "Multi-way distributional clustering: members unite while words and all other populations split, step by step.",
+    ),
+    _entry(
+        "organize.comraf.star:ComrafStar",
+        "Links",
+        "Partition",
+        "Members clustered by all their tables at once, all others observed, as they are or by clusters found first (Comraf*).",
+    ),
+    _entry(
+        "organize.bottleneck:SequentialIB",
+        "Links",
+        "Partition",
+        "Sequential information bottleneck: members moved one by one to where the groups keep most of the columns.",
+    ),
+    _entry(
+        "organize.bottleneck:AgglomerativeIB",
+        "Links",
+        "Partition",
+        "Agglomerative information bottleneck: from everyone apart, the pair that loses least information is united.",
+    ),
+    _entry(
+        "organize.itcc:ITCC",
+        "Links",
+        "Partition",
+        "Information-theoretic co-clustering: members and columns reassigned in turn, all at once, by their distributions.",
+    ),
+    _entry(
+        "organize.counted:Topics",
+        "Links",
+        "Partition",
+        "Topics of the members (latent Dirichlet allocation): each member in the group of its largest topic.",
+    ),
+    _entry(
+        "organize.counted:KMeans",
+        "Links",
+        "Partition",
+        "k-means on rows of counts: raw, or weighted by tf-idf and brought to length one, on all columns or on a few of LSA.",
     ),
 )
 NAMES = tuple(entry.name for entry in ENTRIES)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection, as_view
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.links import Links
 from coterie.core.partition import Partition, Segmentation
 from coterie.core.table import Table
 from coterie.core.watch import watched
@@ -21,7 +22,7 @@ class Pipeline(BaseEstimator):
     """Estimators in a row: representers, comparers, and at the end, if wanted, an organizer.
 
     An organizer that takes the members themselves (SpherePacking) may stand after a comparer, and is given what that was
-    given.
+    given; one that takes links (Comraf) may stand at the end of any walk, and is given the links of the collection.
 
     >>> from coterie.compare import Euclidean
     >>> from coterie.organize import Medoids
@@ -45,7 +46,7 @@ class Pipeline(BaseEstimator):
             if hasattr(step, "compare") and not seen:
                 seen = takes(step) if before is None else (gives(before),)
             beside = before is not None and by_members(step) and set(seen) & set(takes(step))
-            if before is not None and gives(before) not in takes(step) and not beside:
+            if before is not None and gives(before) not in takes(step) and not beside and not by_links(step):
                 raise ParameterError(
                     f"{type(step).__name__} takes {_names(step)}, {type(before).__name__} gives {gives(before).__name__}."
                 )
@@ -55,13 +56,15 @@ class Pipeline(BaseEstimator):
         """Fit every step on what the one before it gives."""
         self.check_chain()
         data = members = _start(X, self.steps[0])
+        links = _tied(X, self.steps[-1])
         self.steps_ = [clone(step) for step in self.steps]
         here = workplace()
         with watched(here.watch, "walk", len(self.steps_)) as task:
             for at, step in enumerate(self.steps_):
                 members = members if isinstance(data, Affinity) else data
                 with stage(f"{at}-{type(step).__name__.lower()}"):
-                    data = _fit_step(step, members if by_members(step) else data)
+                    given = links if links is not None and by_links(step) else members if by_members(step) else data
+                    data = _fit_step(step, given)
                 task.advance()
         self.output_ = data
         return self
@@ -99,6 +102,9 @@ class Pipeline(BaseEstimator):
     def relate(self, X: Any) -> Any:
         """What the last step is given of new members: a table, sets, or an affinity queries x members."""
         check_is_fitted(self, "steps_")
+        links = _tied(X, self.steps_[-1])
+        if links is not None:
+            return links
         if by_members(self.steps_[-1]):
             return self.members(X)
         data = _start(X, self.steps_[0])
@@ -146,6 +152,11 @@ def by_members(step: Any) -> bool:
     return gives(step) is Partition and Affinity not in takes(step) and hasattr(step, "takes")
 
 
+def by_links(step: Any) -> bool:
+    """Whether it groups members by counts of what they are tied to."""
+    return Links in takes(step)
+
+
 def _names(step: Any) -> str:
     return " or ".join(kind.__name__ for kind in takes(step))
 
@@ -153,6 +164,14 @@ def _names(step: Any) -> str:
 def gives(step: Any) -> type:
     """What a step gives; a scikit-learn transformer gives a Table, a clusterer a Partition."""
     found: type = getattr(step, "gives", Table if hasattr(step, "transform") else Partition)
+    return found
+
+
+def _tied(X: Any, step: Any) -> Links | None:
+    """The links of these members, where the step groups by them and there are any."""
+    if not by_links(step) or not (isinstance(X, Links) or (isinstance(X, Collection) and X.links)):
+        return None
+    found: Links = as_view(X, (Links,), type(step).__name__)
     return found
 
 
@@ -164,6 +183,9 @@ def _start(X: Any, first: Any) -> Any:
                 f"{type(first).__name__} takes an Affinity; say what a square array is with Affinity.of(array, kind=...)."
             )
         return X
+    tied = _tied(X, first)
+    if tied is not None:
+        return tied
     if isinstance(X, Collection) and not any(isinstance(view, wanted) for view in X.views.values()):
         raise DataError(f"{type(first).__name__} takes {_names(first)}, and there is none in: {X.describe()}.")
     return as_view(X, wanted, type(first).__name__)

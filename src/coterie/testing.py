@@ -21,6 +21,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.links import Links
 from coterie.core.params import params_of
 from coterie.core.partition import Partition
+from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 from coterie.core.table import Table
@@ -83,9 +84,12 @@ def sample_for(estimator: Any, *, seed: int = 0) -> tuple[Any, np.ndarray]:
         first = np.arange(36) * 5 + 2
         return TaggedText(np.array(words).ravel(), np.arange(37) * 5, np.stack([first, first + 1], axis=1)), truth
     if takes is Links:
-        words = [word for topic in _WORDS for word in topic]
-        counts = np.array([[np.sum(generator.choice(_WORDS[t], size=20) == word) for word in words] for t in truth])
+        all_words = [word for topic in _WORDS for word in topic]
+        counts = np.array([[np.sum(generator.choice(_WORDS[t], size=20) == word) for word in all_words] for t in truth])
         return Links.of({("members", "words"): counts}), truth
+    if takes is Pictures:
+        tints = np.array([[200, 80, 60], [60, 180, 90], [70, 90, 210]])[truth, None, None]
+        return Pictures.of(tints + generator.integers(-20, 21, size=(36, 16, 24, 3))), truth
     if takes is Text:
         pick = [generator.choice(_WORDS[t], size=20) for t in truth]
         return Text(tuple(" ".join(map(str, words)) for words in pick)), truth
@@ -298,6 +302,8 @@ def _bytes(data: Any) -> bytes:
         return data.values.tobytes() + data.offsets.tobytes()
     if isinstance(data, Links):
         return b"".join(table.counts.data.tobytes() + table.counts.indices.tobytes() for table in data.tables.values())
+    if isinstance(data, Pictures):
+        return data.pixels.tobytes() + data.sizes.tobytes()
     if isinstance(data, TaggedText):
         return data.tokens.tobytes() + data.offsets.tobytes() + data.spans.tobytes()
     return "".join(data).encode() if isinstance(data, Text) else np.asarray(data).tobytes()

@@ -314,3 +314,32 @@ def test_any_bytes_are_a_collection_or_one_sentence(raw: bytes, tmp_path: Path) 
         assert len(c) >= 1
         repr((c.ids, list(c.view("text")), c.cards)).encode("utf-8")
         "".join([*c.ids, *c.view("text"), *(v for column in c.cards.values() for v in column)]).encode("utf-8")
+
+
+def test_one_person_with_many_addresses_is_one_correspondent(tmp_path: Path) -> None:
+    box = mbox(
+        tmp_path / "m.mbox",
+        message("a", number=1, From="Ann Hill <ann@x.org>", To="undisclosed-recipients:;"),
+        message("b", number=2, From='"Hill, Ann" <ann+dated+1.2@x.org>', To="Ann HILL <ah@y.org>", Bcc="secret@z.org"),
+        message("c", number=3, From="ann@x.org", To="bob@x.org"),
+    )
+    people = read_mail(box).links["members", "correspondents"]
+    assert list(people.cols) == ["ann@x.org", "bob@x.org", "secret@z.org"]
+    assert people.counts.toarray().tolist() == [[1, 0, 0], [1, 0, 1], [1, 1, 0]]
+    assert any("5 addresses are those of 3 correspondents" in note for note in read_mail(box).notes)
+    apart = read_mail(box, merge=False)
+    assert len(apart.links["members", "correspondents"].cols) == 5
+    assert not any("correspondents" in note for note in apart.notes)
+
+
+def test_addresses_of_lists_can_be_left_out(tmp_path: Path) -> None:
+    box = mbox(tmp_path / "m.mbox", message("a", To="tea@lists.org, bob@x.org", List_Post="<mailto:tea@lists.org>"))
+    assert "tea@lists.org" in read_mail(box).links["members", "correspondents"].cols
+    assert list(read_mail(box, lists=False).links["members", "correspondents"].cols) == ["ann@example.org", "bob@x.org"]
+
+
+def test_encoded_lines_are_no_words(tmp_path: Path) -> None:
+    body = "See the picture\n" + "M" + "QWxsIHdvcmRz" * 5 + "\n" + "<b>bold</b> claim\n"
+    c = read_mail(mbox(tmp_path / "m.mbox", message("a", body)))
+    assert list(c.links["members", "words"].cols) == ["bold", "claim", "picture", "see"]
+    assert "QWxsIHdvcmRz" in c.view("text")[0]  # type: ignore[index]

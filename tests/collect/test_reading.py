@@ -99,8 +99,8 @@ def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"only files that are not read \(\.exe\)"):
         read(tmp_path)
     with pytest.raises(ParameterError, match="kind must be one of text, table"):
-        read(tmp_path, kind="pictures")
-    with pytest.raises(DataError, match="A folder is read as text, mail, audio or views"):
+        read(tmp_path, kind="photographs")
+    with pytest.raises(DataError, match="A folder is read as text, mail, audio, pictures or views"):
         read(tmp_path, kind="table")
 
 

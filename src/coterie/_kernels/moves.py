@@ -17,9 +17,11 @@ from numba import njit
 @njit(cache=True, nogil=True, inline="always")
 def phi(n, logs):  # type: ignore[no-untyped-def]
     """n log n."""
+    if n <= 0:
+        return 0.0
     if n < logs.size:
         return logs[int(n)]
-    return n * math.log(n) if n > 0 else 0.0
+    return n * math.log(n)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -90,7 +92,8 @@ def _scores(ptr, cols, vals, base, n_edges, weights, table, sums, known, wide, l
         for p in range(lo, hi):
             r += vals[p]
         for t in range(k):
-            part[t] = known[e, t] - phi(sums[e, t] + r, logs)
+            n = sums[e, t] + r
+            part[t] = known[e, t] - logs[int(n)] if n < logs.size else -rise(sums[e, t], r)
         for p in range(lo, hi):
             row = table[cols[p]]
             v = vals[p]
@@ -145,6 +148,18 @@ def sweep(ptr, cols, vals, n_edges, weights, order, labels, table, sums, known, 
             labels[x] = best
             moved += 1
     return moved
+
+
+@njit(cache=True, nogil=True)
+def assign(ptr, cols, vals, n_edges, weights, table, sums, known, wide, logs, steps, labels):  # type: ignore[no-untyped-def]
+    """The best cluster of every element that has none (-1) and meets anything, the tables as they are."""
+    k = table.shape[1]
+    g, part = np.empty(k), np.empty(k)
+    for x in range(labels.size):
+        base = x * n_edges
+        if labels[x] < 0 and ptr[base] < ptr[base + n_edges]:
+            _scores(ptr, cols, vals, base, n_edges, weights, table, sums, known, wide, logs, steps, k, part, g)
+            labels[x] = np.argmax(g)
 
 
 @njit(cache=True, nogil=True)

@@ -22,7 +22,8 @@ def costs(a, first, width, starts, weights, table, sums, known, wide, logs, step
             continue
         own = -known[e, a]
         for t in range(first, width):
-            part[t] = known[e, t] - phi(sums[e, t] + r, logs)
+            n = sums[e, t] + r
+            part[t] = known[e, t] - logs[int(n)] if n < logs.size else -rise(sums[e, t], r)
         for b in range(starts[e], starts[e + 1]):
             v = table[b, a]
             if v <= 0:

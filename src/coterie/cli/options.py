@@ -48,12 +48,45 @@ def reading(function: Any) -> Any:
         click.option(
             "--kind",
             default=None,
-            type=click.Choice(["text", "table", "mail", "sequences", "sets", "long", "views", "audio", "tagged"]),
+            type=click.Choice(
+                ["text", "table", "mail", "sequences", "sets", "long", "views", "audio", "pictures", "tagged", "slashed"]
+            ),
             help="What the data is; guessed, and said, when left out.",
         ),
     ):
         function = option(function)
     return function
+
+
+def tying(function: Any) -> Any:
+    """The options that tie the members to more populations."""
+    for option in (
+        click.option("--both-ways", is_flag=True, default=False, help="Links between two members count from both sides."),
+        click.option("--words", is_flag=True, default=False, help="Count the words of each text as a population."),
+        click.option(
+            "--link",
+            "links",
+            multiple=True,
+            metavar="NAME=FILE",
+            callback=_link_tables,
+            help="A table of two columns (member, other) and maybe a count, as a population: citations=cites.csv.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def _link_tables(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """Link tables by the names of their populations."""
+    found: dict[str, str] = {}
+    for one in given:
+        name, sign, file = one.partition("=")
+        if not (name.strip() and sign and file.strip()):
+            raise click.BadParameter(f"'{one}' is not NAME=FILE, such as citations=cites.csv.")
+        if name.strip() in found:
+            raise click.BadParameter(f"'{name.strip()}' is given twice.")
+        found[name.strip()] = file.strip()
+    return found
 
 
 def stored(function: Any) -> Any:

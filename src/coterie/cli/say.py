@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from coterie.core.findings import Findings
     from coterie.core.watch import Watch
     from coterie.run.engine import Exploration
 
 _MOST = 20  # groups listed
+_WIDE = 44  # letters of the words or people of a group
 _COUNTS = ("members", "unknown", "unassigned", "clusters", "classes")
 
 
@@ -46,14 +48,28 @@ def tell_exploration(found: Exploration) -> None:
     alone = int((findings.labels < 0).sum())
     if alone:
         click.echo(f"  {alone:>{width}}  in no group")
+    for line in _ties(findings):
+        click.echo(line)
     for note in findings.notes:
         click.echo(click.style(f"  note: {note}", dim=True))
     if found.run is not None:
         click.echo()
         click.echo(f"Report: {shown(found.run.path / 'report.html')}")
-        reasons = " explain |" if any(group.why for group in found.findings.groups) else ""
+        reasons = " explain |" if findings.populations or any(group.why for group in findings.groups) else ""
         further = "" if any(strips.of_groups for strips in findings.strips) else " | add"
         click.echo(f"Run:    {found.run.name}   (coterie report | neighbors |{reasons} judge{further} {found.run.called})")
+
+
+def _ties(findings: Findings) -> list[str]:
+    """Per group what belongs to it of every population it was made from, as a short table."""
+    if not findings.populations:
+        return []
+    rows = []
+    for at, group in enumerate(findings.groups[:_MOST], 1):
+        clusters = [one.hottest(group.label) for one in findings.populations]
+        names = ["-" if one is None else cut(", ".join(name for name, _ in one.telling[:3]), _WIDE) for one in clusters]
+        rows.append([f"  {at}", *names])
+    return ["", table(["group", *(cut(one.name, _WIDE) for one in findings.populations)], rows)]
 
 
 def shown(path: Path) -> str:

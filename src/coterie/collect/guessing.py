@@ -65,6 +65,10 @@ def guess_folder(path: Path) -> Guess:
 
     if is_audio_folder(path):
         return Guess("audio", f"The folder '{name}' holds {len(audio_files(path))} sound files: read as sound.")
+    from coterie.collect.images import is_picture_folder, picture_files
+
+    if is_picture_folder(path):
+        return Guess("pictures", f"The folder '{name}' holds {len(picture_files(path))} pictures: read as pictures.")
     aligned = aligned_folders(path)
     if aligned:
         seen = ", ".join(p.name for p in aligned[:6])
@@ -114,6 +118,10 @@ def guess_file(path: Path, named: Named) -> tuple[Guess, Any]:
 
     if suffix in MAIL_SUFFIXES or looks_like_mail(path):
         return Guess("mail", f"'{path.name}' holds messages: read as mail."), None
+    from coterie.collect.images import PICTURE_SUFFIXES
+
+    if suffix in PICTURE_SUFFIXES:
+        raise DataError(f"'{path.name}' is one picture; name the folder it lies in, whose pictures are the members.")
     if suffix == ".txt":
         return Guess("text", f"'{path.name}' is one text file: read as text, one document per line."), None
     raise DataError(f"'{path.name}' is of a type that is not read; {what_is_read()}")
@@ -146,6 +154,6 @@ def what_is_read() -> str:
     """The kinds of files there is a reader for."""
     return (
         "what is read: folders of text files, mail (.mbox, Maildir, .eml), tables (.csv, .tsv, .jsonl, .json, .parquet), "
-        "sequences (.npz, .npy, .ts), sound (.wav, and .flac, .ogg, .mp3 with coterie[audio]), tagged text (.conll, .bio) "
-        "and .txt with one document per line."
+        "sequences (.npz, .npy, .ts), sound (.wav, and .flac, .ogg, .mp3 with coterie[audio]), folders of pictures "
+        "(.jpg, .png, with coterie[pictures]), tagged text (.conll, .bio) and .txt with one document per line."
     )

@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from coterie.collect.cells import plain
 from coterie.collect.columns import numbers, words
 from coterie.collect.files import Loaded, load
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.errors import DataError
+from coterie.core.errors import DataError, ParameterError
 
 Pairs = list[tuple[str, str, float]]
 
@@ -25,31 +27,66 @@ def read_links(table: Any) -> Cooccurrence:
     return Cooccurrence.of(((place[member], other, count) for member, other, count in pairs), rows)
 
 
-def with_links(collection: Collection, population: str, table: Any) -> Collection:
+def with_links(collection: Collection, population: str, table: Any, *, min_df: int = 1, both_ways: bool = False) -> Collection:
     """The collection with one more population, tied to its members by a link table (a path, a frame, or a list of pairs).
+
+    Of the others, those tied to `min_df` members or more are kept. Where members are tied to members, as papers that cite
+    each other, `both_ways` counts a link from its other side too, and ties each of the two to itself, so that they share
+    columns.
 
     >>> from coterie.core.table import Table
     >>> c = Collection(["a", "b"], {"x": Table.of([[1.0], [2.0]])})
     >>> with_links(c, "tags", [("a", "red"), ("b", "red"), ("b", "blue")]).links["members", "tags"].shape
     (2, 2)
+    >>> with_links(c, "cited", [("a", "b"), ("a", "z")], both_ways=True).links["members", "cited"].counts.toarray().tolist()
+    [[1.0, 1.0, 1.0], [1.0, 1.0, 0.0]]
     """
+    if isinstance(min_df, bool) or not isinstance(min_df, int) or min_df < 1:
+        raise ParameterError(f"min_df must be a whole number from 1, and was {min_df!r}.")
     pairs = pairs_of(table)
     place = {member: i for i, member in enumerate(collection.ids)}
     known = [(place[member], other, count) for member, other, count in pairs if member in place]
-    if not known:
+    if not known and not (both_ways and any(other in place for _, other, _ in pairs)):
         raise DataError(
             f"No id of the link table is a member of '{collection.name}': the table has '{pairs[0][0]}' where "
             f"the collection has '{collection.ids[0]}'."
         )
     notes = list(collection.notes)
     strangers = len({member for member, _, _ in pairs if member not in place})
-    if strangers:
+    if strangers and not both_ways:
         notes.append(f"{strangers} ids of the link table '{population}' are no members of '{collection.name}' and were left out.")
-    alone = len(collection) - len({member for member, _, _ in known})
+    if both_ways:
+        known += _mirrored(pairs, place)
+    elif 2 * sum(other in place for _, other, _ in known) >= len(known):
+        notes.append(f"Most links to '{population}' lead to members; both_ways counts them from both sides.")
+    link = Cooccurrence.of(known, list(collection.ids))
+    if min_df > 1:
+        link = _shared(link, population, min_df, notes)
+    alone = int((np.diff(link.counts.indptr) == 0).sum())
     if alone:
         notes.append(f"{alone} of {len(collection)} members have no link to '{population}'.")
-    link = Cooccurrence.of(known, list(collection.ids))
     return replace(collection, links={**collection.links, ("members", population): link}, notes=tuple(notes))
+
+
+def _mirrored(pairs: Pairs, place: dict[str, int]) -> list[tuple[int, str, float]]:
+    """Every link seen from the other side where that is a member, and both of its members tied to themselves once."""
+    back = [(place[other], member, count) for member, other, count in pairs if other in place]
+    own = dict.fromkeys(name for member, other, _ in pairs if other in place and member in place for name in (member, other))
+    return [*back, *((place[name], name, 1.0) for name in own)]
+
+
+def _shared(link: Cooccurrence, population: str, min_df: int, notes: list[str]) -> Cooccurrence:
+    """The columns tied to enough members; how many were not is said."""
+    frequency = np.bincount(link.counts.indices, minlength=len(link.cols))
+    kept = np.flatnonzero(frequency >= min_df)
+    if len(kept) == 0:
+        raise DataError(
+            f"Nothing of '{population}' is tied to {min_df} or more members, so it says nothing of who belongs together."
+        )
+    lost = len(link.cols) - len(kept)
+    if lost:
+        notes.append(f"{lost} of {len(link.cols)} '{population}' are tied to fewer than {min_df} members and were left out.")
+    return Cooccurrence(link.counts[:, kept], link.rows, [link.cols[j] for j in kept.tolist()])
 
 
 def pairs_of(table: Any) -> Pairs:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from coterie.collect.message import KNOWN, MOST_BYTES, Mail, parse_message
+from coterie.collect.people import one_each
 from coterie.collect.text import SUFFIXES, files_of, first_folder, folders_as_truth, left_out, printable
 from coterie.collect.words import FUNCTION_WORDS, count_names, count_words, words
 from coterie.core.collection import Collection
@@ -49,8 +50,12 @@ def looks_like_mail(path: Path) -> bool:
     return 2 * len(unnamed) >= len(seen) > 0 and all(_sort(f) is not None for f in unnamed[:5])
 
 
-def read_mail(path: Path) -> Collection:
-    """All messages of a mailbox, a Maildir, a folder of messages or one message file."""
+def read_mail(path: Path, *, merge: bool = True, lists: bool = True) -> Collection:
+    """All messages of a mailbox, a Maildir, a folder of messages or one message file.
+
+    With `merge` the addresses of one person are one correspondent (see `coterie.collect.people`); with `lists` False the
+    addresses of mailing lists are no correspondents.
+    """
     path = Path(path)
     if not path.exists():
         raise DataError(f"There is no file or folder '{path}'.")
@@ -82,15 +87,33 @@ def read_mail(path: Path) -> Collection:
     )
     if not mails:
         raise DataError(f"There is no readable mail in '{path}'." + (f" {notes[0]}." if notes else ""))
-    return _collected(mails, names, folders, path.resolve().stem or "mail", notes)
+    people, said = _correspondents(mails, merge, lists)
+    return _collected(mails, names, folders, path.resolve().stem or "mail", (*notes, *said), people)
 
 
-def _collected(mails: list[Mail], names: list[str], folders: list[str], name: str, notes: tuple[str, ...]) -> Collection:
+def _correspondents(mails: list[Mail], merge: bool, lists: bool) -> tuple[list[Counter[str]], tuple[str, ...]]:
+    """Who is named in each message, each person once and by one address."""
+    through = {address for mail in mails for address in mail.lists}
+    pairs = (zip(mail.names, mail.correspondents, strict=True) for mail in mails)
+    called = one_each(pairs, through) if merge else {}
+    bags = []
+    for mail in mails:
+        kept = mail.correspondents if lists else [a for a in mail.correspondents if a not in through]
+        bags.append(Counter(dict.fromkeys((called.get(address, address) for address in kept), 1)))
+    joined = len(called) - len(set(called.values()))
+    if not joined:
+        return bags, ()
+    return bags, (f"{len(called)} addresses are those of {len(called) - joined} correspondents.",)
+
+
+def _collected(
+    mails: list[Mail], names: list[str], folders: list[str], name: str, notes: tuple[str, ...], people: list[Counter[str]]
+) -> Collection:
     ids, shared = _ids(mails, names)
     least = 2 if len(mails) >= 10 else 1
     links = {
-        "words": count_words((m.body for m in mails), ids, least, STOP),
-        "correspondents": count_names((Counter(m.correspondents) for m in mails), ids),
+        "words": count_words((m.body for m in mails), ids, least, STOP, clean=True),
+        "correspondents": count_names(people, ids),
         "subject words": count_names((Counter(words(m.subject)) for m in mails), ids, 1, STOP),
     }
     if shared:

@@ -13,6 +13,8 @@ from email import message_from_bytes
 from email.message import Message
 from email.policy import compat32
 
+from coterie.collect.addresses import addresses as addresses
+from coterie.collect.addresses import display_names, list_addresses
 from coterie.collect.quotes import own_words
 from coterie.collect.text import decode, plain, printable
 
@@ -25,8 +27,6 @@ MOST_BYTES = 32_000_000  # of one message; what lies beyond is attachments
 _MOST_HTML = 1_000_000
 _DEEPEST = 30
 _ENCODED = re.compile(r"=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bBqQ])\?([^?]*)\?=")
-_ADDRESS = re.compile(r"[^\s<>()\[\]\",;:@\\]{1,100}@[\w-]+(?:\.[\w-]+)*")
-_QUOTED_NAME = re.compile(r'"(?:[^"\\]|\\.){0,200}"(?!@)|\((?:[^()\\]|\\.){0,200}\)')
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});|&nbsp\b")
 _SEPARATOR = re.compile(r"--\S+$|content-[a-z-]+\s*:", re.IGNORECASE)
 
@@ -42,6 +42,8 @@ class Mail:
     correspondents: tuple[str, ...]
     text: str  # the subject, a blank line, the body
     attachments: tuple[str, ...]
+    names: tuple[str, ...] = ()  # display names of the correspondents, empty where there is none
+    lists: tuple[str, ...] = ()  # addresses of the mailing lists it came through
 
     @property
     def body(self) -> str:
@@ -66,10 +68,7 @@ def _parsed(message: Message) -> Mail | None:
     first = {name: decode_header(values[0]) for name, values in headers.items() if name in KNOWN}
     names: list[str] = []
     body = _text_of(message, names, 0)
-    people: dict[str, None] = {}
-    for field in ("from", "to", "cc"):
-        for value in headers.get(field, ()):
-            people.update(dict.fromkeys(addresses(decode_header(value))))
+    people = _people(headers)
     senders = addresses(first.get("from", ""))
     subject = first.get("subject", "")
     return Mail(
@@ -80,22 +79,21 @@ def _parsed(message: Message) -> Mail | None:
         correspondents=tuple(people),
         text=f"{subject}\n\n{own_words(_unescaped(body))}".rstrip(),
         attachments=tuple(names),
+        names=tuple(people.values()),
+        lists=list_addresses(headers),
     )
 
 
-def addresses(header: str) -> list[str]:
-    """The addresses of a decoded header, in lower case and without display names; a bare local name is kept.
-
-    >>> addresses('"Smith, Ann" <Ann+list@Example.org>, mailto:bob@example.org')
-    ['ann+list@example.org', 'bob@example.org']
-    """
-    bare = re.sub(r"mailto:", " ", _QUOTED_NAME.sub(" ", header), flags=re.IGNORECASE)
-    found = [a.strip("'`.").lower() for a in _ADDRESS.findall(bare)]
-    if not found and "@" in header:  # an address that stands in quotes or in a comment
-        found = [a.strip("'`.").lower() for a in _ADDRESS.findall(header)]
-    if not found and re.fullmatch(r"[\w.+-]+", header.strip()):
-        found = [header.strip().lower()]
-    return list(dict.fromkeys(a for a in found if not a.startswith("@")))
+def _people(headers: dict[str, list[str]]) -> dict[str, str]:
+    """Everyone a message names as sender or recipient, by address, with the display name where one is written."""
+    found: dict[str, str] = {}
+    for field in ("from", "to", "cc", "bcc"):
+        for value in headers.get(field, ()):
+            told = decode_header(value)
+            called = display_names(told)
+            for address in addresses(told):
+                found[address] = found.get(address) or called.get(address, "")
+    return found
 
 
 def decode_header(value: str) -> str:

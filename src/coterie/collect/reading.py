@@ -14,8 +14,8 @@ from coterie.collect.guessing import guess as guess
 from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError, ParameterError
 
-KINDS = ("text", "table", "mail", "sequences", "sets", "long", "views", "audio", "tagged")
-_WHOLE = ("mail", "audio", "tagged")  # kinds whose readers open the file themselves
+KINDS = ("text", "table", "mail", "sequences", "sets", "long", "views", "audio", "pictures", "tagged", "slashed")
+_WHOLE = ("mail", "audio", "pictures", "tagged")  # kinds whose readers open the file themselves
 
 
 def read(
@@ -26,12 +26,17 @@ def read(
     id: str | None = None,
     time: str | None = None,
     truth: Sequence[str] | str = (),
+    links: Mapping[str, Any] | None = None,
+    words: bool | Sequence[str] = False,
+    both_ways: bool = False,
     like: Mapping[str, View] | None = None,
 ) -> Collection:
     """A path, "installed", "sample:NAME", or data in memory, as a Collection; `kind` overrides the guess.
 
     `text`, `id` and `time` name columns (an empty id numbers the rows); columns named in `truth` are kept apart
     from every view. With `like` (a view of members read before) columns are found by name and keep their roles.
+    `links` ties the members to more populations ({"citations": "cites.csv"}; with `both_ways` also where members cite members),
+    and `words` counts the words of their texts (True, or the names of some): see `coterie.collect.with_populations`.
 
     >>> read([[1.0, 2.0], [3.0, 5.0]]).kind
     'table'
@@ -39,11 +44,29 @@ def read(
     if kind is not None and kind not in KINDS:
         raise ParameterError(f"kind must be one of {', '.join(KINDS)}, and was '{kind}'.")
     named = Named(text, id, time, (truth,) if isinstance(truth, str) else tuple(truth), roles_of(like or {}), rate_of(like or {}))
+    sort = "text" if kind == "slashed" else kind
     if isinstance(source, (str, os.PathLike)):
-        return _with_truth(_read_named(os.fspath(source), kind, named), named)
-    from coterie.collect.memory import from_memory
+        found = _with_truth(_read_named(os.fspath(source), sort, named), named)
+    else:
+        from coterie.collect.memory import from_memory
 
-    return _with_truth(from_memory(source, kind, named), named)
+        found = _with_truth(from_memory(source, sort, named), named)
+    return _with_more(found, kind, links, words, both_ways, new=like is not None)
+
+
+def _with_more(
+    found: Collection, kind: str | None, links: Mapping[str, Any] | None, words: bool | Sequence[str], both_ways: bool, new: bool
+) -> Collection:
+    """Words and tags taken apart where they are written together, and the populations that were asked for."""
+    if kind in (None, "slashed"):
+        from coterie.collect.slashed import if_slashed
+
+        found = if_slashed(found, asked=kind == "slashed")
+    if links or words:
+        from coterie.collect.populations import with_populations, with_populations_alike
+
+        return with_populations_alike(found, links, words, both_ways) if new else with_populations(found, links, words, both_ways)
+    return found
 
 
 def read_answers(path: str | os.PathLike[str], column: str) -> dict[str, Any]:
@@ -96,7 +119,13 @@ def _read_folder(path: Path, kind: str | None, named: Named) -> Collection:
         return _said(read_folder(path), found.why)
     if found.kind == "audio":
         return _said(_read_sound(path, named), found.why)
-    raise DataError(f"A folder is read as text, mail, audio or views, and not as '{kind}'; name a file inside '{path.name}'.")
+    if found.kind == "pictures":
+        from coterie.collect.images import read_images
+
+        return _said(read_images(path, named=named), found.why)
+    raise DataError(
+        f"A folder is read as text, mail, audio, pictures or views, and not as '{kind}'; name a file inside '{path.name}'."
+    )
 
 
 def _read_file(path: Path, kind: str | None, named: Named) -> Collection:

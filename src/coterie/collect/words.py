@@ -60,9 +60,17 @@ def words(text: str) -> list[str]:
     return _unicode_runs().findall(unicodedata.normalize("NFC", low))
 
 
-def count_words(documents: Iterable[str], rows: Sequence[str], min_df: int = 2, stop: Names[str] = frozenset()) -> Cooccurrence:
-    """How often each member has each word; words of fewer than `min_df` members and the words of `stop` are left out."""
-    return count_names((Counter(words(document)) for document in documents), rows, min_df, stop)
+def count_words(
+    documents: Iterable[str], rows: Sequence[str], min_df: int = 2, stop: Names[str] = frozenset(), clean: bool = False
+) -> Cooccurrence:
+    """How often each member has each word; words of fewer than `min_df` members and the words of `stop` are left out.
+
+    With `clean`, markup and long lines without white space (encoded files, rulers) are taken away before words are counted.
+    """
+    from coterie.collect.cleaning import cleaned
+
+    texts = (cleaned(document) for document in documents) if clean else documents
+    return count_names((Counter(words(text)) for text in texts), rows, min_df, stop)
 
 
 def count_names(
@@ -101,12 +109,13 @@ def link_words(
     population: str = "words",
     min_df: int = 2,
     stop: Names[str] = frozenset(),
+    clean: bool = False,
 ) -> Collection:
-    """The collection with one more population: the words of a text view, tied to the members by counts."""
+    """The collection with one more population: the words of a text view, tied to the members by counts (see `count_words`)."""
     seen = collection.view(view)
     if not isinstance(seen, Text):
         raise DataError(f"Words are counted in a text, and the view '{view}' of '{collection.name}' is {seen!r}.")
-    link = count_words(seen.documents, collection.ids, min_df, stop)
+    link = count_words(seen.documents, collection.ids, min_df, stop, clean)
     if not link.cols:
         raise DataError(f"No word of the view '{view}' of '{collection.name}' is in {min_df} or more members; lower min_df.")
     return replace(collection, links={**collection.links, ("members", population): link})

@@ -10,12 +10,13 @@ import numpy as np
 
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
-from coterie.core.links import Links, linked
+from coterie.core.links import MEMBERS, Links, counted, linked
+from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
 
-View = Table | Text | TaggedText | Ragged
+View = Table | Text | TaggedText | Ragged | Pictures
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,13 +70,13 @@ class Collection:
 
     @property
     def kind(self) -> str:
-        """What the main view is: text, tagged, table, sequences, sets, or links."""
+        """What the main view is: text, tagged, table, sequences, sets, pictures, or links."""
         if not self.views:
             return "links"
         view = self.view()
         if isinstance(view, Ragged):
             return "sequences" if view.ordered else "sets"
-        return {Text: "text", TaggedText: "tagged"}.get(type(view), "table")
+        return {Text: "text", TaggedText: "tagged", Pictures: "pictures"}.get(type(view), "table")
 
     def take(self, indices: Sequence[int] | np.ndarray) -> Collection:
         """The members at these positions, in this order, with everything that is known of them."""
@@ -123,8 +124,8 @@ def as_view(data: Any, wanted: type[Any] | tuple[type[Any], ...], owner: str) ->
     """
     kinds = wanted if isinstance(wanted, tuple) else (wanted,)
     names = " or ".join(kind.__name__ for kind in kinds)
-    if isinstance(data, Collection) and Links in kinds and data.links:
-        return linked(data.ids, data.links)
+    if isinstance(data, Collection) and (kinds[0] is Links or (Links in kinds and data.links)):
+        return _linked_view(data, owner)
     if isinstance(data, Collection):
         found = [view for view in data.views.values() if isinstance(view, kinds)]
         if not found:
@@ -134,7 +135,7 @@ def as_view(data: Any, wanted: type[Any] | tuple[type[Any], ...], owner: str) ->
         return data
     if kinds[0] is Links:
         return _links(data, owner)
-    if isinstance(data, (Table, Text, TaggedText, Ragged)):
+    if isinstance(data, (Table, Text, TaggedText, Ragged, Pictures)):
         raise DataError(f"{owner} takes {names}, and was given {type(data).__name__}.")
     if kinds[0] is Ragged and isinstance(data, np.ndarray) and data.ndim == 2:
         raise DataError(
@@ -143,19 +144,44 @@ def as_view(data: Any, wanted: type[Any] | tuple[type[Any], ...], owner: str) ->
         )
     if Ragged in kinds and _sequences(data):
         return Ragged.of(data)
-    if kinds[0] in (Table, Text, Ragged):
+    if kinds[0] in (Table, Text, Ragged, Pictures):
         return kinds[0].of(data)
     raise DataError(f"{owner} takes {names}, and was given {type(data).__name__}.")
 
 
 def _links(data: Any, owner: str) -> Links:
-    """Links from whatever holds counts; a view that holds none is named."""
-    if isinstance(data, (Text, TaggedText, Ragged)):
-        raise DataError(f"{owner} takes Links or a table of counts, and was given {type(data).__name__}; count its words first.")
+    """Links from whatever holds counts; what holds none is named."""
+    texts = isinstance(data, (Text, TaggedText, str)) or _strings(data)
+    if texts or isinstance(data, (Ragged, Pictures)):
+        given = "texts" if texts else "pictures" if isinstance(data, Pictures) else "sequences"
+        raise DataError(
+            f"{owner} takes links or a table of counts, and was given {given}"
+            + ("; count their words first, as represent.Terms(weights='tf') does." if texts else ".")
+        )
     try:
         return Links.of(data)
     except DataError as error:
         raise DataError(f"{owner}: {error}") from None
+
+
+def _linked_view(data: Collection, owner: str) -> Links:
+    """The links of a collection, or its first table of numbers as counts."""
+    if data.links:
+        return linked(data.ids, data.links)
+    for name, view in data.views.items():
+        if isinstance(view, Table):
+            try:
+                return Links({(MEMBERS, name): counted(view, data.ids)})
+            except DataError as error:
+                raise DataError(f"{owner}: '{data.name}' has no links, and its table '{name}' does not do: {error}") from None
+    return _links(data.view(), owner)
+
+
+def _strings(data: Any) -> bool:
+    """Whether this is a list of strings, or an array of one dimension that holds them."""
+    if isinstance(data, (list, tuple)):
+        return bool(data) and isinstance(data[0], str)
+    return getattr(data, "ndim", 0) == 1 and len(data) > 0 and isinstance(np.asarray(data).ravel()[0], str)
 
 
 def _sequences(data: Any) -> bool:

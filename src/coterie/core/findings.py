@@ -10,6 +10,8 @@ import numpy as np
 
 from coterie.core.partition import Segmentation
 
+CLEARLY = 1.5  # times as often as by chance from which a cluster is said to belong to a group
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strips:
@@ -44,6 +46,45 @@ class Lines:
     x_name: str = ""
     y_name: str = ""
     logarithmic: bool = False  # values on a log scale
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Elements of a population that go together: words, people, tags."""
+
+    name: str
+    size: int  # elements
+    share: float  # of all occurrences of the population
+    telling: tuple[tuple[str, float], ...] = ()  # elements and what each tells of the groups, the most first
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Population:
+    """One population tied to the members, cut into a few clusters, and how often each group of the members meets each."""
+
+    name: str
+    size: int  # elements
+    clusters: tuple[Cluster, ...]
+    lift: np.ndarray  # clusters x groups: how many times as often as by chance they meet
+    sentence: str = ""
+
+    def hottest(self, group: int) -> Cluster | None:
+        """The cluster a group meets most above chance; None where it meets none clearly more often."""
+        if not len(self.lift) or not 0 <= group < self.lift.shape[1]:
+            return None
+        at = int(self.lift[:, group].argmax())
+        return self.clusters[at] if self.lift[at, group] >= CLEARLY else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meeting:
+    """How many times as often as by chance the clusters of two populations meet in a member: who writes about what."""
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    lift: np.ndarray  # rows x columns
     sentence: str = ""
 
 
@@ -108,6 +149,8 @@ class Findings:
     curves: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)  # objective per step, ...
     strips: Sequence[Strips] = ()  # cuts and state timelines
     grids: Sequence[Grid] = ()  # small matrices
+    populations: Sequence[Population] = ()  # clusters of what the members are tied to, beside the groups
+    meetings: Sequence[Meeting] = ()  # how often clusters of two populations meet: who writes about what
     settings: Mapping[str, Any] = field(default_factory=dict)  # everything that makes it again, seed included
     walk: Sequence[str] = ()  # the steps taken, one sentence each
     command: str = ""  # the command line that makes it again

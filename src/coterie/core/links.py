@@ -30,6 +30,7 @@ class Links:
     ids: Mapping[str, Sequence[str]] = field(init=False)
 
     def __post_init__(self) -> None:
+        tables: dict[tuple[str, str], Cooccurrence] = {}
         ids: dict[str, Sequence[str]] = {}
         for (one, other), table in self.tables.items():
             if one == other:
@@ -40,21 +41,26 @@ class Links:
             for name, rows in ((one, table.rows), (other, table.cols)):
                 known = ids.setdefault(name, rows)
                 if known is not rows and list(known) != list(rows):
-                    raise DataError(
-                        f"The population '{name}' has {len(known)} ids in one table and {len(rows)} in another, or others; "
-                        "every table of a population must have the same ids in the same order."
-                    )
+                    raise DataError(_unlike(name, list(known), list(rows)))
+            if (other, one) in tables:
+                tables[other, one] = _sum(tables[other, one], table.transposed)
+            else:
+                tables[one, other] = table
         if self.target not in ids:
             raise DataError(f"There is no population '{self.target}' among {', '.join(ids) or 'no links at all'}.")
+        object.__setattr__(self, "tables", tables)
         object.__setattr__(self, "ids", ids)
 
     @classmethod
     def of(cls, data: Any, target: str = MEMBERS) -> Links:
-        """From a mapping of pairs to tables, one table (members x columns), an array, a sparse matrix or a frame of counts."""
+        """From a mapping of pairs to tables, one table (members x columns), an array, a sparse matrix or a frame of counts.
+
+        Tables without names get them by position, or those that another table gives to the same population.
+        """
         if isinstance(data, Links):
             return data if data.target == target else replace_target(data, target)
         if isinstance(data, Mapping):
-            return cls({tuple(pair): _table(value, tuple(pair)) for pair, value in data.items()}, target)
+            return cls(_tables(data, target), target)
         if isinstance(data, Cooccurrence):
             return cls({(target, COLUMNS): data}, target)
         return cls({(target, COLUMNS): counted(Table.of(data))}, target)
@@ -96,29 +102,80 @@ def replace_target(links: Links, target: str) -> Links:
     return Links(links.tables, target)
 
 
-def counted(table: Table) -> Cooccurrence:
+def counted(table: Table, rows: Sequence[str] | None = None, cols: Sequence[str] | None = None) -> Cooccurrence:
     """A table of counts as a cooccurrence of its rows and columns; numbers that are no counts are named."""
     import scipy.sparse as sp
 
     if table.categories:
         first = table.names[int(table.categorical[0])]
         raise DataError(f"A table of counts holds numbers only, and the column '{first}' holds words.")
+    rows = [str(i) for i in range(table.shape[0])] if rows is None else rows
+    cols = table.names if cols is None else cols
     values = table.values if table.sparse else np.asarray(table.values)
-    rows = [str(i) for i in range(table.shape[0])]
     if not table.sparse and not np.isfinite(values).all():
         i, j = np.argwhere(~np.isfinite(values))[0]
         what = "NaN" if np.isnan(values[i, j]) else "infinity"
-        raise DataError(f"Counts must be finite numbers: input contains {what} at row {i}, column '{table.names[j]}'.")
-    return Cooccurrence(sp.csr_array(values), rows, list(table.names))
+        raise DataError(f"Counts must be finite numbers: input contains {what} at row {i}, column '{cols[j]}'.")
+    return Cooccurrence(sp.csr_array(values), rows, list(cols))
 
 
-def _table(value: Any, pair: tuple[str, str]) -> Cooccurrence:
-    if len(pair) != 2 or not all(isinstance(name, str) for name in pair):
-        raise DataError(f"Links are named by two populations, as ('members', 'words'), and not by {pair!r}.")
+def _tables(data: Mapping[Any, Any], target: str) -> dict[tuple[str, str], Cooccurrence]:
+    """Every table as counts; names that one table has for a population are those of all."""
+    read: dict[tuple[str, str], Cooccurrence | tuple[Table, bool]] = {}
+    names: dict[str, Sequence[str]] = {}
+    for pair, value in data.items():
+        if not isinstance(pair, tuple) or len(pair) != 2 or not all(isinstance(name, str) for name in pair):
+            raise DataError(f"Links are named by two populations, as ('members', 'words'), and not by {pair!r}.")
+        if isinstance(value, Cooccurrence):
+            read[pair] = value
+            names.setdefault(pair[0], value.rows)
+            names.setdefault(pair[1], value.cols)
+            continue
+        table = _read(value, pair)
+        named = isinstance(value, Table) or hasattr(value, "columns") or hasattr(value, "column_names")
+        read[pair] = table, named
+        if named:
+            names.setdefault(pair[1], table.names)
+
+    def called(name: str, size: int) -> Sequence[str]:
+        known = names.get(name, ())
+        return known if len(known) == size else [f"{'' if name == target else 'x'}{i}" for i in range(size)]
+
+    found = {}
+    for pair, held in read.items():
+        if isinstance(held, Cooccurrence):
+            found[pair] = held
+            continue
+        table, named = held
+        try:
+            cols = table.names if named else called(pair[1], table.shape[1])
+            found[pair] = counted(table, called(pair[0], table.shape[0]), cols)
+        except DataError as error:
+            raise DataError(f"{pair[0]}-{pair[1]}: {error}") from None
+    return found
+
+
+def _read(value: Any, pair: tuple[str, str]) -> Table:
     try:
-        return value if isinstance(value, Cooccurrence) else counted(Table.of(value))
+        return Table.of(value)
     except DataError as error:
         raise DataError(f"{pair[0]}-{pair[1]}: {error}") from None
+    except ValueError:
+        raise DataError(f"{pair[0]}-{pair[1]}: a table of counts holds numbers only, and this one holds words.") from None
+
+
+def _sum(one: Cooccurrence, other: Cooccurrence) -> Cooccurrence:
+    """Two tables of the same populations as one."""
+    return Cooccurrence(one.counts + other.counts, one.rows, one.cols)
+
+
+def _unlike(name: str, one: list[str], other: list[str]) -> str:
+    """The sentence on two lists of ids of a population that are not the same."""
+    must = "every table of a population must have the same ids in the same order"
+    if len(one) != len(other):
+        return f"The population '{name}' has {len(one)} ids in one table and {len(other)} in another; {must}."
+    at = next(i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
+    return f"The population '{name}' has '{one[at]}' at position {at} in one table and '{other[at]}' in another; {must}."
 
 
 def linked(ids: Sequence[str], links: Mapping[tuple[str, str], Cooccurrence]) -> Links:
@@ -141,6 +198,3 @@ def _aligned(table: Cooccurrence, pair: tuple[str, str], ids: list[str]) -> Cooc
     pick = sp.csr_array((np.ones(len(to)), (to, at)), shape=(len(ids), len(upright.rows)))
     found = Cooccurrence(pick @ upright.counts, ids, upright.cols)
     return found if pair[0] == MEMBERS else found.transposed
-
-
-

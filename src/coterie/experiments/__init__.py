@@ -28,6 +28,12 @@ MODULES: dict[str, str] = {
     "gaussians-with-outliers": "coterie.experiments.gaussians_with_outliers",
     "kl-estimation": "coterie.experiments.kl_estimation",
     "speakers": "coterie.experiments.speakers",
+    "comraf-newsgroups": "coterie.experiments.comraf_newsgroups",
+    "comraf-mail": "coterie.experiments.comraf_mail",
+    "comraf-papers": "coterie.experiments.comraf_papers",
+    "comraf-genre": "coterie.experiments.comraf_genre",
+    "comraf-images": "coterie.experiments.comraf_images",
+    "comraf-schedules": "coterie.experiments.comraf_schedules",
     "genres": "coterie.experiments.genres",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from coterie.judge.accuracy import Accuracies, accuracies, breakdown_lines, precision_along
 from coterie.judge.affinities import (
     Agreement,
     ClassROC,
@@ -79,16 +80,17 @@ from coterie.judge.stability import GroupStability, Stability, stability
 from coterie.judge.two_samples import Estimate, divergence
 
 __all__ = [
-    "Agreement", "BoundaryScores", "CategoryRow", "Cell", "ClassROC", "Contingency", "CoreScores",
-    "Curve", "Estimate", "GroupStability", "Matching", "PrecisionRecall", "Retrieval", "Scoreboard",
-    "Separation", "Silhouette", "Stability", "TestResult", "adjusted_purity", "adjusted_rand",
-    "agreement", "auc", "average_precision", "bcubed", "boundary_displacement", "boundary_scores",
-    "breakdown", "class_rocs", "clustering_error", "completeness", "contingency", "core_scores",
-    "count_bootstrap", "cross_entropy", "divergence", "dunn", "entropy", "f_at", "holm", "homogeneity",
+    "Accuracies", "Agreement", "BoundaryScores", "CategoryRow", "Cell", "ClassROC", "Contingency",
+    "CoreScores", "Curve", "Estimate", "GroupStability", "Matching", "PrecisionRecall", "Retrieval",
+    "Scoreboard", "Separation", "Silhouette", "Stability", "TestResult", "accuracies",
+    "adjusted_purity", "adjusted_rand", "agreement", "auc", "average_precision", "bcubed",
+    "boundary_displacement", "boundary_scores", "breakdown", "breakdown_lines", "class_rocs",
+    "clustering_error", "completeness", "contingency", "core_scores", "count_bootstrap",
+    "cross_entropy", "divergence", "dunn", "entropy", "f_at", "holm", "homogeneity",
     "independence_test", "judge_partition", "macro_accuracy", "match", "mcnemar", "mean_curve",
     "micro_accuracy", "mutual_information", "neighbor_accuracy", "nmi", "paired_bootstrap", "paired_t",
-    "pairwise_f1", "pairwise_scores", "permutation_test", "pk", "precision_at", "proportion_test",
-    "r_precision", "rand", "recall_at", "retrieval", "roc", "segment_matching", "segmentation_error",
-    "separation", "sign_test", "silhouette", "stability", "two_sample_test", "v_measure",
-    "well_balanced", "wilcoxon", "window_diff",
+    "pairwise_f1", "pairwise_scores", "permutation_test", "pk", "precision_along", "precision_at",
+    "proportion_test", "r_precision", "rand", "recall_at", "retrieval", "roc", "segment_matching",
+    "segmentation_error", "separation", "sign_test", "silhouette", "stability", "two_sample_test",
+    "v_measure", "well_balanced", "wilcoxon", "window_diff",
 ]  # fmt: skip

@@ -18,14 +18,34 @@ _NAMES = {
     "Segmentation": "coterie.organize.segmentation",
     "Comraf": "coterie.organize.comraf.estimator",
     "MDC": "coterie.organize.comraf.estimator",
+    "ComrafStar": "coterie.organize.comraf.star",
+    "as_star_chain": "coterie.organize.comraf.star",
+    "choose_graph": "coterie.organize.comraf.structure",
+    "GraphChoice": "coterie.organize.comraf.choice",
+    "view_report": "coterie.organize.comraf.tables_report",
+    "SequentialIB": "coterie.organize.bottleneck",
+    "AgglomerativeIB": "coterie.organize.bottleneck",
+    "ITCC": "coterie.organize.itcc",
+    "Topics": "coterie.organize.counted",
+    "KMeans": "coterie.organize.counted",
 }
 
 if TYPE_CHECKING:
     from coterie.organize.agglomerative import Agglomerative as Agglomerative
+    from coterie.organize.bottleneck import AgglomerativeIB as AgglomerativeIB
+    from coterie.organize.bottleneck import SequentialIB as SequentialIB
+    from coterie.organize.comraf.choice import GraphChoice as GraphChoice
     from coterie.organize.comraf.estimator import MDC as MDC
     from coterie.organize.comraf.estimator import Comraf as Comraf
+    from coterie.organize.comraf.star import ComrafStar as ComrafStar
+    from coterie.organize.comraf.star import as_star_chain as as_star_chain
+    from coterie.organize.comraf.structure import choose_graph as choose_graph
+    from coterie.organize.comraf.tables_report import view_report as view_report
+    from coterie.organize.counted import KMeans as KMeans
+    from coterie.organize.counted import Topics as Topics
     from coterie.organize.density import Density as Density
     from coterie.organize.hmm_mixture import HMMMixture as HMMMixture
+    from coterie.organize.itcc import ITCC as ITCC
     from coterie.organize.mcl import MCL as MCL
     from coterie.organize.medoids import Medoids as Medoids
     from coterie.organize.role import Organizer as Organizer

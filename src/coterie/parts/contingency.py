@@ -26,8 +26,10 @@ class Counts:
         import scipy.sparse as sp
 
         rows = sp.csr_array(matrix)
-        rows.sum_duplicates()
-        rows.eliminate_zeros()
+        if not rows.has_canonical_format or not rows.data.all():
+            rows = rows.copy()  # the caller's counts stay as they are
+            rows.sum_duplicates()
+            rows.eliminate_zeros()
         data, total = rows.data, float(rows.data.sum())
         if data.dtype.kind in "iub" or (total < 2**53 and np.array_equal(data, np.rint(data))):
             data = data.astype(np.int32 if total < 2**31 else np.int64)
@@ -49,6 +51,15 @@ class Counts:
         import scipy.sparse as sp
 
         return sp.csr_array((self.val, self.idx, self.ptr), shape=(len(self), self.width))
+
+    @property
+    def single(self) -> bool:
+        """Whether more than half of what is there is there once."""
+        return self.whole and 2 * int(np.count_nonzero(self.val == 1)) > len(self.val)
+
+    def presence(self) -> Counts:
+        """Whether there at all: every count above 0 as 1."""
+        return Counts(self.ptr, self.idx, np.ones(len(self.idx), dtype=np.int32), self.width, float(len(self.idx)))
 
     def flipped(self) -> Counts:
         """The same counts from the other side."""
@@ -96,5 +107,4 @@ def united(counts: Counts, rows: np.ndarray, n_rows: int, cols: np.ndarray, n_co
     other = cols[counts.idx]
     kept = (owner >= 0) & (other >= 0)
     flat = np.bincount(owner[kept] * np.int64(n_cols) + other[kept], weights=counts.val[kept], minlength=n_rows * n_cols)
-    found = flat.reshape(n_rows, n_cols)
-    return found.astype(np.int64) if counts.whole else found
+    return flat.reshape(n_rows, n_cols).astype(np.int64 if counts.whole else np.float64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def _tables(size: int) -> tuple[np.ndarray, np.ndarray]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """The elements of one population, their rows stacked over its edges, the columns summed over the clusters of each neighbor."""
+    """The elements of one population: their rows stacked over its edges, the columns summed by the clusters of the neighbors."""
 
     ptr: np.ndarray
     cols: np.ndarray
@@ -51,8 +51,8 @@ class Rows:
         vals = np.empty(ptr[-1], dtype=np.result_type(*(edge.val.dtype for edge in edges)))
         for at, (edge, label, size) in enumerate(zip(edges, labels, sizes, strict=True)):
             gather(edge.ptr, edge.idx, edge.val, label, size, m, at, starts[at], ptr, cols, vals)
-        totals = np.array([edge.total for edge in edges])
-        sums = np.bincount(cols, weights=vals, minlength=int(starts[-1]))
+        sums = np.bincount(cols, weights=vals, minlength=int(starts[-1])).astype(np.float64)
+        totals = np.array([sums[lo:hi].sum() for lo, hi in pairwise(starts)])
         return cls(ptr, cols, vals, starts, np.asarray(betas) / np.maximum(totals, 1e-300), totals, sums)
 
     @property
@@ -77,11 +77,14 @@ class Clusters:
         self.rows, self.k = rows, k
         self.labels = np.array(labels, dtype=np.int64)
         whole = rows.vals.dtype.kind == "i"
-        self.table = np.zeros((int(rows.starts[-1]), k), dtype=rows.vals.dtype)
-        self.sums = np.zeros((rows.n_edges, k), dtype=np.int64 if whole else np.float64)
+        self.table: np.ndarray = np.zeros((int(rows.starts[-1]), k), dtype=rows.vals.dtype)
+        self.sums: np.ndarray = np.zeros((rows.n_edges, k), dtype=np.int64 if whole else np.float64)
         fill(rows.ptr, rows.cols, rows.vals, rows.n_edges, self.labels, self.table, self.sums)
         self.known = phi(self.sums)
-        self.logs, self.steps = _tables(int(rows.totals.max())) if whole else (np.zeros(0), np.zeros(0))
+        self.logs: np.ndarray = np.zeros(0)
+        self.steps: np.ndarray = np.zeros(0)
+        if whole:
+            self.logs, self.steps = _tables(int(rows.totals.max()))
         self.wide = rows.column_sums >= len(self.steps)
 
     def informations(self) -> np.ndarray:
@@ -102,6 +105,14 @@ class Clusters:
     def _slack(self) -> float:
         return _SLACK * max(1.0, abs(self.value()))
 
+    def _rebuild(self) -> None:
+        """Tables of real weights made anew, so that what is taken out and put in leaves no trace."""
+        from coterie._kernels.moves import fill
+
+        self.table[:], self.sums[:] = 0, 0
+        fill(self.rows.ptr, self.rows.cols, self.rows.vals, self.rows.n_edges, self.labels, self.table, self.sums)
+        self.known = phi(self.sums)
+
     def sweep(self, generator: np.random.Generator, passes: float = 1.0) -> int:
         """Passes over the elements, each in a new random order (part of one, where below 1); how many moved in the last."""
         from coterie._kernels.moves import sweep
@@ -110,6 +121,8 @@ class Clusters:
         while passes > 0:
             order = generator.permutation(len(self.labels))
             order = order if passes >= 1 else order[: max(1, round(passes * len(order)))]
+            if rows.vals.dtype.kind == "f":
+                self._rebuild()
             moved = sweep(
                 rows.ptr, rows.cols, rows.vals, rows.n_edges, rows.weights, order, self.labels,
                 self.table, self.sums, self.known, self.wide, self.logs, self.steps, slack,
@@ -139,14 +152,34 @@ class Clusters:
         """Elements x clusters: the gain of each element put there after it was pulled out of its own; of `rows`, new ones."""
         from coterie._kernels.moves import gains
 
-        of, wide = (self.rows, self.wide) if rows is None else (rows, np.ones_like(self.wide))
+        of, wide, logs = self._against(rows)
         labels = self.labels if rows is None else np.full(len(of), -1)
         out = np.empty((len(of), self.k))
         gains(
             of.ptr, of.cols, of.vals, of.n_edges, self.rows.weights, labels, self.table, self.sums, self.known,
-            wide, self.logs, self.steps, out,
+            wide, logs, self.steps, out,
         )  # fmt: skip
         return out
+
+    def _against(self, rows: Rows | None) -> tuple[Rows, np.ndarray, np.ndarray]:
+        """Rows (own ones where none are given), the columns whose counts with these may leave the table of logarithms, and it."""
+        if rows is None:
+            return self.rows, self.wide, self.logs
+        if rows.vals.dtype.kind != "i" or not len(self.logs):
+            return rows, np.ones_like(self.wide), np.zeros(0)
+        return rows, self.rows.column_sums + rows.vals.max(initial=0) >= len(self.steps), self.logs
+
+    def assign(self, rows: Rows | None = None, labels: np.ndarray | None = None) -> np.ndarray:
+        """Labels in which every element without one (-1) has its best cluster, the tables as they are; of `rows`, other ones."""
+        from coterie._kernels.moves import assign
+
+        of, wide, logs = self._against(rows)
+        found = self.labels.copy() if labels is None else np.array(labels, dtype=np.int64)
+        assign(
+            of.ptr, of.cols, of.vals, of.n_edges, self.rows.weights, self.table, self.sums, self.known,
+            wide, logs, self.steps, found,
+        )  # fmt: skip
+        return found
 
     def pair(self, generator: np.random.Generator, floor: int, taking: np.ndarray | None = None) -> np.ndarray:
         """New labels after every cluster was united with its closest peer, down to `floor` clusters; `taking` part only."""
@@ -183,7 +216,9 @@ class Clusters:
         return a, b, float(loss)
 
 
-def halved(labels: np.ndarray, k: int, most: int, generator: np.random.Generator, taking: np.ndarray | None = None) -> tuple[np.ndarray, int]:
+def halved(
+    labels: np.ndarray, k: int, most: int, generator: np.random.Generator, taking: np.ndarray | None = None
+) -> tuple[np.ndarray, int]:
     """Every cluster of two or more split at random into halves, the largest first, until there are `most`; labels and count."""
     labels, sizes = labels.copy(), np.bincount(labels[labels >= 0], minlength=k)
     order = np.argsort(-sizes, kind="stable")

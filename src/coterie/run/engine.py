@@ -24,6 +24,7 @@ from coterie.run.store import Store, fingerprint_of
 from coterie.run.stored import Run
 from coterie.walks.choices import Choices
 from coterie.walks.explore import Walked, walk
+from coterie.walks.populations import with_view
 from coterie.walks.segments import cut_into, walk_pieces
 
 _MODEL = "walk"
@@ -106,6 +107,9 @@ def explore(
     id: str | None = None,
     time: str | None = None,
     truth: Sequence[str] | str = (),
+    links: Mapping[str, Any] | None = None,
+    words: bool | Sequence[str] = False,
+    both_ways: bool = False,
     store: Any = None,
     name: str | None = None,
     command: str = "",
@@ -131,9 +135,15 @@ def explore(
         "time": time,
         "truth": [truth] if isinstance(truth, str) else list(truth),
     }
-    collection = source if isinstance(source, Collection) else read(source, **reading)
+    more: dict[str, Any] = {"links": links, "words": words, "both_ways": both_ways}
+    asked = {name: value for name, value in more.items() if value}
+    collection = source if isinstance(source, Collection) and not asked else read(source, **reading, **asked)
+    if links:  # tables in memory cannot be read again
+        asked["links"] = {name: _path_of(table) for name, table in links.items() if _path_of(table)}
+    reading |= asked
     if isinstance(source, (str, Path)) and kind is None:
         workplace().watch.note(collection.notes[0] if collection.notes else guess(source).why)
+    collection = with_view(collection)
     check_members(collection, settings, reading["truth"])
     about: dict[str, Any] = {"source": _name_of(source, collection), "path": _path_of(source), "command": command}
     about |= {"reading": reading, "choices": _plain(settings)}

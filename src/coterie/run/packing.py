@@ -14,9 +14,10 @@ import numpy as np
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
-from coterie.core.findings import Evidence, Findings, Grid, Group, Strips
+from coterie.core.findings import Cluster, Evidence, Findings, Grid, Group, Meeting, Population, Strips
 from coterie.core.params import kind_of
 from coterie.core.partition import Hierarchy, Partition, Ranking, Segmentation
+from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
@@ -24,8 +25,8 @@ from coterie.core.text import TaggedText, Text
 _RECORDS: dict[str, type[Any]] = {
     record.__name__: record
     for record in (
-        Collection, Cooccurrence, Evidence, Findings, Grid, Group, Hierarchy, Partition,
-        Ragged, Ranking, Segmentation, Strips, Table, TaggedText, Text,
+        Cluster, Collection, Cooccurrence, Evidence, Findings, Grid, Group, Hierarchy, Meeting, Partition,
+        Pictures, Population, Ragged, Ranking, Segmentation, Strips, Table, TaggedText, Text,
     )
 }  # fmt: skip
 _MANY = 64  # texts from which a list is written as bytes rather than into the tree
@@ -87,8 +88,9 @@ class _Packer:
 
     def record(self, value: Any, place: str) -> dict[str, Any]:
         found = {f.name: self.pack(getattr(value, f.name), f"{place}.{f.name}") for f in fields(value)}
-        if isinstance(value, Ragged):
-            found["values"]["mapped"] = True
+        large = {Ragged: "values", Pictures: "pixels"}.get(type(value), "")
+        if large:
+            found[large]["mapped"] = True
         return {_TAG: type(value).__name__, "of": found}
 
     def mapping(self, value: Mapping[Any, Any], place: str) -> Any:

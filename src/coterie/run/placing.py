@@ -17,8 +17,10 @@ from coterie.core.findings import Findings, Group
 from coterie.organize.segmentation import Segmentation
 from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import distance
+from coterie.pipeline import by_links
 from coterie.represent.terms import Terms
 from coterie.walks.pictures import nearness_of
+from coterie.walks.populations import links_of, placed, with_view
 from coterie.walks.telling import snippet
 
 if TYPE_CHECKING:
@@ -76,7 +78,7 @@ class Placement:
 def read_alike(found: Exploration, source: Any, **given: Any) -> Collection:
     """New members read the way the fitted ones were: the same columns by name; where rows only have numbers, they go on."""
     if isinstance(source, Collection):
-        return source
+        return with_view(source, found.collection)
     kept = dict(found.run.settings.get("reading", {})) if found.run is not None else found.reading
     named = {name: value for name, value in given.items() if value not in (None, [], ())}
     reading = {**{name: value for name, value in kept.items() if name != "truth"}, **named}
@@ -108,17 +110,20 @@ def place(found: Exploration, new: Collection) -> Placement:
         raise DataError(
             f"The run was made on the view '{walked.view}', and the new members have {', '.join(part.views) or 'none'}."
         )
-    view = part.view(walked.view)
+    view, tied = part.view(walked.view), by_links(walked.pipeline.steps_[-1])
+    links = links_of(part, walked.view, type(walked.pipeline.steps_[-1]).__name__, new=True) if tied else None
     queries = distance(walked.pipeline.compare(view))
     index, values = nearest(queries, found.findings.neighbors.shape[1], without_self=False)
-    labels = walked.pipeline.predict(view) if walked.grouped else np.zeros(len(part), dtype=np.int64)
+    labels = np.zeros(len(part), dtype=np.int64)
+    if walked.grouped:
+        labels = walked.pipeline.predict(view) if links is None else placed(walked.pipeline, links)
     nearness = nearness_of(values, walked.width)
     known_labels = found.findings.labels
     weight = np.maximum(nearness, 1e-12)
     same = known_labels[index] == labels[:, None]
     share = (weight * same).sum(axis=1) / weight.sum(axis=1)
     away = values.mean(axis=1)
-    near, said = away <= walked.reach, _has_known_words(walked.pipeline, view)
+    near, said = away <= walked.reach, _has_known_words(walked.pipeline, view) & (labels >= 0)
     far = np.minimum(share * walked.reach / np.maximum(away, 1e-300), _UNSURE)
     return Placement(
         ids=tuple(part.ids),

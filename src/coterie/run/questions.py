@@ -15,9 +15,12 @@ from coterie.core.collection import position
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings
 from coterie.judge import judge_partition
+from coterie.pipeline import by_links
 from coterie.run.engine import Exploration, load, open_run
 from coterie.run.placing import Placement, joined_findings, place, read_alike
 from coterie.run.reporting import write_report
+from coterie.walks.populations import links_of
+from coterie.walks.reasons import in_common, of_group
 
 
 def neighbors(name: str | None, member: str, *, most: int = 10, store: Any = True) -> list[dict[str, Any]]:
@@ -46,11 +49,12 @@ def explain(name: str | None, members: Sequence[str], *, group: int | None = Non
 
 def explain_in(found: Exploration, members: Sequence[str], group: int | None = None) -> list[str]:
     """The same of an exploration at hand, in sentences."""
-    comparer = next(step for step in found.walked.pipeline.steps_ if hasattr(step, "compare"))
-    if not hasattr(comparer, "explain"):
+    steps = found.walked.pipeline.steps_
+    comparer, tied = next(step for step in steps if hasattr(step, "compare")), by_links(steps[-1])
+    if not hasattr(comparer, "explain") and not tied:
         named = type(comparer).__name__
-        raise DataError(f"{named} gives no reasons; explore with --compare SIC to learn a similarity that does.")
-    fitted = list(found.collection.ids)
+        raise DataError(f"{named} gives no reasons; explore with --compare SIC, or group by links (--organize Comraf).")
+    fitted, label = list(found.collection.ids), -1
     if group is not None:
         if not 1 <= group <= len(found.findings.groups):
             raise DataError(f"There is no group {group}; there are {len(found.findings.groups)}, counted from 1.")
@@ -62,6 +66,10 @@ def explain_in(found: Exploration, members: Sequence[str], group: int | None = N
             if member in later:
                 raise DataError(f"'{member}' was added later, and only members the run was made from are explained.")
         positions = [position(fitted, member, found.collection.name) for member in members]
+    if tied:
+        links = links_of(found.collection, found.walked.view, type(steps[-1]).__name__)
+        labels, groups = found.findings.labels[: len(fitted)], found.findings.groups
+        return in_common(links, positions, labels, groups) if group is None else of_group(links, label, labels, groups)
     return list(comparer.explain(positions, names=fitted).sentences)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings
 from coterie.core.partition import Partition
-from coterie.show import dynamics, matrix, palette, sections
+from coterie.show import dynamics, matrix, palette, populations, sections
 from coterie.show import map as still
 from coterie.show.embed import MATRIX_SIDE, data
 from coterie.show.flat import is_flat, without_groups
@@ -111,7 +111,7 @@ def render(findings: Findings) -> str:
     content, notes = data(findings)
     script, style = _script(), _style()
     image = _still_matrix(findings)
-    time = dynamics.section(findings)
+    time, tied = dynamics.section(findings), populations.section(findings)
     made = " ".join(clip(findings.created, 40).replace("T", " ").split("."))[:16]
     version = findings.versions.get("coterie", "")
     first = any(strips.of_groups for strips in findings.strips)  # a cut is what such a report is about
@@ -133,6 +133,8 @@ def render(findings: Findings) -> str:
         "through": "the members" if flat else "a group",
         "groups_hidden": "hidden" if flat else "",
         "groups": sections.group_panels(findings),
+        "populations": tied,
+        "populations_hidden": "" if tied else "hidden",
         "first": time if first else "",
         "time": "" if first else time,
         "time_hidden": "" if time else "hidden",

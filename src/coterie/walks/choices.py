@@ -16,7 +16,9 @@ class Choices(Settings):
     seed: int = param(0, "Seed of everything random; the same seed gives the same bits.", ge=0)
     view: str | None = param(None, "Which view to walk on, when the collection has several.")
     compare: str | None = param(None, "A comparer instead of the walk's own, such as Gower, SSD or Minkowski(p=1).")
-    organize: str | None = param(None, "An organizer instead of the walk's own, such as MCL(inflation=3) or Density.")
+    organize: str | None = param(
+        None, "An organizer instead of the walk's own, such as MCL(inflation=3), Density, or (by links) Comraf."
+    )
     segment: bool = param(False, "Cut long sequences (recordings, traces) where they change; the pieces become the members.")
     pieces: int | None = param(None, "Number of pieces of each sequence, with segment; chosen when left out.", ge=1)
     window: float | None = param(

@@ -12,6 +12,7 @@ from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.findings import Evidence, Findings
+from coterie.core.links import Links
 from coterie.core.partition import Partition
 from coterie.core.random import stream
 from coterie.core.table import Table
@@ -22,18 +23,21 @@ from coterie.organize.spectral import Spectral
 from coterie.parts.iterate import once
 from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import median_distance
-from coterie.pipeline import Pipeline, by_members
+from coterie.pipeline import Pipeline, by_links, by_members
 from coterie.walks import evidence as searching
 from coterie.walks.choices import Choices, method
 from coterie.walks.cut import spectral_cut
 from coterie.walks.groups import describe, explained, summarize
 from coterie.walks.layout import lay_out
+from coterie.walks.meetings import with_populations
 from coterie.walks.pictures import grids_of, nearness_of, picture_of, points_of, strips_of
 from coterie.walks.plan import Plan, apart, plan_for
+from coterie.walks.populations import again, mail_organizer, wanted_links
 from coterie.walks.telling import snippet, telling
 
 _NEAR = 12  # nearest members kept per member
 _ROUNDS = 8  # random parts on which the groups are found again
+_FEWER = 5  # such parts where each is clustered with all it is tied to
 _STRANGE = 0.99  # a new member farther away than this share of the fitted ones fits nowhere
 
 
@@ -58,7 +62,7 @@ def walk(collection: Collection, choices: Choices) -> Walked:
         raise DataError(f"k is {choices.k} and there are only {n} members.")
     if n < 3:
         return _too_few(collection, view)
-    here = workplace()
+    here, links = workplace(), wanted_links(collection, view, choices)
     with watched(here.watch, "explore", 5) as task, steady():
         plan = plan_for(collection, view, choices)
         before = Pipeline([*plan.represent, plan.comparer])
@@ -70,18 +74,21 @@ def walk(collection: Collection, choices: Choices) -> Walked:
         with stage("evidence"):
             evidence = _evidence(plan, n, choices)
         task.advance()
-        organizer = _organizer(choices, evidence)
+        organizer = _organizer(choices, evidence, links)
         neighborhood = Neighborhood(neighbors=min(plan.neighbors_of(n), n - 1), scale=plan.scale)
         with stage("organize"):
-            pipeline, partition = _organize(before, neighborhood, organizer, evidence, collection.view(view))
+            pipeline, partition = _organize(before, neighborhood, organizer, evidence, links or collection.view(view))
         evidence = _said_by(organizer, evidence, partition)
-        if choices.nulls and isinstance(organizer, Spectral) and 1 < partition.n_groups <= n // 4:
+        if choices.nulls and (links or isinstance(organizer, Spectral)) and 1 < partition.n_groups <= n // 4:
             with stage("stability"):
-                evidence = _stable(plan, partition, evidence, choices)
+                evidence = _stable(plan, partition, evidence, choices, again(organizer, links, choices.seed) if links else None)
         task.advance()
         neighbors, gaps = nearest(affinity, min(_NEAR, n - 1))
         task.advance()
-        findings, width = _findings(collection, view, plan, before, affinity, partition, neighbors, gaps, evidence, choices)
+        findings, width = _findings(
+            collection, view, plan, before, affinity, partition, neighbors, gaps, evidence, choices, links is None
+        )
+        findings = with_populations(findings, organizer, links, partition, choices) if links else findings
         task.advance()
     reach = float(np.quantile(gaps.mean(axis=1), _STRANGE))
     return Walked(pipeline, view, width, reach, partition.n_groups > 1, findings)
@@ -110,24 +117,29 @@ def _cut(plan: Plan, distances: Affinity, top: int, choices: Choices) -> Any:
     return spectral_cut(distances, top, neighbors=min(plan.neighbors_of(n), n - 1), scale=plan.scale, seed=choices.seed)
 
 
-def _stable(plan: Plan, partition: Partition, evidence: Evidence, choices: Choices) -> Evidence:
-    """How well the groups are found again on random parts of the members."""
-    chosen = _sample(len(partition), plan, choices)
-    k = partition.n_groups
-    here = workplace()
+def _stable(plan: Plan, partition: Partition, evidence: Evidence, choices: Choices, tied: Any) -> Evidence:
+    """How well the groups are found again on random parts of the members, cut by likeness or by what they are tied to."""
+    k, here, rounds = partition.n_groups, workplace(), _FEWER if tied else _ROUNDS
+    everyone = _sample(len(partition), plan, choices)
+    chosen, clustered = tied or (
+        everyone,
+        lambda part: _cut(plan, plan.compare(plan.form(everyone[part])), k, choices)[1](k)[1],
+    )
 
     def cluster(indices: np.ndarray) -> np.ndarray:
-        found = once("part", lambda: {"labels": _cut(plan, plan.compare(plan.form(chosen[indices])), k, choices)[1](k)[1]})
+        found = once("part", lambda: {"labels": clustered(indices)})
         task.advance()
         here.stop_if_asked()
         return np.asarray(found["labels"])
 
-    with watched(here.watch, "stability", _ROUNDS) as task:
-        found = stability(cluster, len(chosen), rounds=_ROUNDS, random_state=choices.seed, reference=partition.labels[chosen])
+    with watched(here.watch, "stability", rounds) as task:
+        found = stability(cluster, len(chosen), rounds=rounds, random_state=choices.seed, reference=partition.labels[chosen])
     agreement = float(found.reference_ari.mean())
     weakest = min(found.groups, key=lambda group: group.jaccard)
+    of = "" if len(chosen) == len(partition) or not tied else f" of {len(chosen):,}"
     said = (
-        f"Found again on random parts of the members ({_ROUNDS} times 80%), the groups agree by {agreement:.2f} (adjusted Rand)"
+        f"Found again on random parts of the members ({rounds} times 80%{of}), the groups agree by {agreement:.2f} "
+        "(adjusted Rand)"
     )
     shaky = [int(group.group) + 1 for group in found.groups if group.jaccard < 0.5]
     said += (
@@ -138,23 +150,25 @@ def _stable(plan: Plan, partition: Partition, evidence: Evidence, choices: Choic
     return replace(evidence, stability=agreement, overlaps=told, sentences=(*evidence.sentences, said))
 
 
-def _organizer(choices: Choices, evidence: Evidence) -> Any:
+def _organizer(choices: Choices, evidence: Evidence, links: Links | None) -> Any:
     k = evidence.n_groups
     if choices.organize:
         aim = {} if "inflation" in choices.organize else {"target_groups": k}  # MCL: a number of groups, unless the flow is given
         return method(choices.organize, "organize", random_state=choices.seed, n_groups=k, **aim)
-    return Spectral(n_groups=k, random_state=choices.seed)
+    return mail_organizer(k, links, choices.seed) if links else Spectral(n_groups=k, random_state=choices.seed)
 
 
 def _organize(
     before: Pipeline, neighborhood: Neighborhood, organizer: Any, evidence: Evidence, view: Any
 ) -> tuple[Pipeline, Partition]:
-    """Fit the neighborhood and the organizer on the affinity that is already there, or on the members themselves."""
+    """Fit the neighborhood and the organizer on the affinity that is already there, on the members themselves or their links."""
     neighborhood.fit(before.affinity_)
     pipeline = Pipeline([*before.steps, neighborhood, organizer])
     pipeline.steps_ = [*before.steps_, neighborhood, organizer]
-    if evidence.n_groups == 1 and isinstance(organizer, Spectral):
+    if evidence.n_groups == 1 and (isinstance(organizer, Spectral) or by_links(organizer)) and organizer.n_groups == 1:
         return pipeline, Partition(np.zeros(neighborhood.affinity_.shape[0], dtype=np.int64))
+    if isinstance(view, Links):
+        return pipeline, organizer.fit(view).partition_
     organizer.fit(_taken(organizer, before.members(view)) if by_members(organizer) else neighborhood.affinity_)
     return pipeline, organizer.partition_
 
@@ -179,12 +193,12 @@ def _said_by(organizer: Any, evidence: Evidence, partition: Partition) -> Eviden
 
 def _findings(
     collection: Collection, view: str, plan: Plan, before: Pipeline, affinity: Affinity, partition: Partition,
-    neighbors: np.ndarray, gaps: np.ndarray, evidence: Evidence, choices: Choices,
+    neighbors: np.ndarray, gaps: np.ndarray, evidence: Evidence, choices: Choices, by_words: bool,
 ) -> tuple[Findings, float]:  # fmt: skip
     width = median_distance(affinity) / 2 or 1.0
     nearness = nearness_of(gaps, width)
     terms = _terms(before, collection, view)
-    partition, blank = _without_blanks(partition, terms)
+    partition, blank = _without_blanks(partition, terms if by_words else None)
     told = telling(collection, view, partition.labels, partition.n_groups, terms)
     groups, confidence = describe(collection, view, partition, neighbors, nearness, told)
     groups = explained(groups, partition, before.steps_[-1], collection.ids)

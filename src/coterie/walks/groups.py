@@ -135,6 +135,7 @@ def summarize(
 ) -> list[str]:
     """The plain-language summary, most important first."""
     n, nouns = len(collection), {"text": "texts", "table": "rows", "sequences": "sequences", "sets": "sets", "tagged": "mentions"}
+    nouns["pictures"] = "pictures"
     if any(is_sound(view) for view in collection.views.values()):
         nouns["sequences"] = "recordings"
     noun = "messages" if "sender" in collection.cards else nouns.get(collection.kind, "members")
@@ -153,7 +154,7 @@ def summarize(
         how = "clearly separated" if confidence.mean() > 0.9 else "well separated" if confidence.mean() > 0.75 else "overlapping"
         sentences.append(f"{n:,} {noun} fall into {len(groups)} groups, {how}.")
     if evidence.structured and groups:
-        largest = groups[0]
+        largest = max(groups, key=lambda group: group.size)
         told = largest.name if largest.name.startswith("like ") else f"told by: {largest.name}"
         sentences.append(f"The largest ({largest.size:,}, {largest.size / n:.0%}) is {told}.")
         doubtful = int(((confidence < 0.5) & (labels >= 0)).sum())

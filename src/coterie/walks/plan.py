@@ -12,6 +12,7 @@ from coterie.compare.vectors import Chord, Euclidean
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
+from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
@@ -61,6 +62,8 @@ def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
                 "steps of several sequences, say --kind long --id COLUMN --time COLUMN."
             )
         return _table(data, comparer)
+    if isinstance(data, Pictures):
+        return _pictures(data, comparer)
     from coterie.walks import learned  # the methods behind it take a moment to import
 
     whole = comparer is not None and type(data) in (comparer.takes, *comparer.also)
@@ -105,6 +108,33 @@ def _text(data: Text, comparer: Any) -> Plan:
         form=lambda chosen: counts[chosen],
         compare=compare,
         families=nulls.of_counts,
+    )
+
+
+def _pictures(data: Pictures, comparer: Any) -> Plan:
+    """Pictures by the colours of their pixels, brought to a few directions."""
+    from coterie.represent.colours import Colours
+
+    if comparer is not None and comparer.takes is not Table:
+        raise DataError(f"{type(comparer).__name__} does not compare pictures; take one of tables, such as Cosine or ChiSquare.")
+    counts = Colours().fit(data).represent(data)
+
+    def form(chosen: np.ndarray) -> Any:
+        return LSA(n_components=LSA_DIMENSIONS, normalize=True).fit_transform(counts.take(chosen))
+
+    return Plan(
+        represent=[Colours(), LSA(n_components=LSA_DIMENSIONS, normalize=True)],
+        comparer=comparer or Chord(),
+        neighbors_of=_ten,
+        scale=3,
+        sentences=[
+            "Pictures are counts of their pixels in 216 colours; rows are brought to length one.",
+            f"The counts are reduced to {LSA_DIMENSIONS} directions.",
+            _compared(comparer or Chord()),
+        ],
+        form=form,
+        compare=lambda part: _distances(comparer or Chord(), part),
+        families=_table_families,
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
+from coterie.core.links import MEMBERS
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
@@ -159,7 +160,7 @@ def telling(
         if population != "words" or terms is None:
             sources[population] = _linked(link, collection, labels, n_groups)
     for name, other in collection.views.items():
-        if isinstance(other, Table):
+        if isinstance(other, Table) and (MEMBERS, name) not in collection.links:
             sources["columns" if name == view else name] = telling_columns(other, labels, n_groups)
     if isinstance(seen, TaggedText):
         sources |= _mentions(seen, labels, n_groups)
@@ -213,6 +214,8 @@ def snippet(collection: Collection, view: str, most: int = 140) -> list[str]:
         return [" ".join(str(line).split())[:most] for line in collection.cards["sentence"]]
     if isinstance(seen, Text):
         return [" ".join(document[: 4 * most].split())[:most] for document in seen]
+    if isinstance(seen, Table) and (MEMBERS, view) in collection.links:
+        return [_held(seen, i, most) for i in range(len(seen))]
     if isinstance(seen, Table):
         return [_row(seen, i, most) for i in range(len(seen))]
     if is_sound(seen):
@@ -220,6 +223,13 @@ def snippet(collection: Collection, view: str, most: int = 140) -> list[str]:
     if isinstance(seen, Ragged):
         return [f"{length} steps of {seen.dim}" if seen.ordered else f"{length} vectors of {seen.dim}" for length in seen.lengths]
     return [str(member)[:most] for member in collection.ids]
+
+
+def _held(table: Table, i: int, most: int) -> str:
+    """What a member holds most of, where it is only known by its links."""
+    row = table.values[[i]].tocoo()
+    order = np.lexsort((row.coords[1], -row.data))[:12]
+    return ", ".join(str(table.names[int(row.coords[1][j])]) for j in order)[:most]
 
 
 def _row(table: Table, i: int, most: int) -> str:

@@ -1,1 +1,1 @@
-"""Comraf (combinatorial Markov random fields): several populations clustered at once, by the information they keep of each other."""
+"""Comraf (combinatorial Markov random fields): several populations clustered at once by the information they keep."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
-from coterie.core.partition import Partition
+from coterie.organize.comraf.wishes import RULES, groups_asked, observed_groups, pair_named, pairs_asked, starts_apart
+from coterie.organize.comraf.wishes import Wishes as Wishes
 from coterie.parts.contingency import Counts, raw_information
+
+_NOTHING = 1e-12  # nats below which a table holds no information
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,61 +77,114 @@ class Net:
         """Where a population stands."""
         return next(at for at, node in enumerate(self.nodes) if node.name == name)
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Wishes:
-    """What a person says of the graph; the estimator's parameters, in one hand."""
-
-    owner: str
-    graph: Any = None
-    n_groups: Any = 8
-    observed: Any = ()
-    weights: Any = "mass"
-    upward: Any = None
-    reverse: bool = False  # the target splits and all others unite
+    def components(self) -> list[list[int]]:
+        """Nodes that are tied, directly or by others; the part of the target first."""
+        part = list(range(len(self.nodes)))
+        for edge in self.edges:
+            one, other = (part[end] for end in edge.ends)
+            part = [min(one, other) if p in (one, other) else p for p in part]
+        first = part[self.target]
+        order = sorted(set(part), key=lambda p: (p != first, p))
+        return [[at for at, p in enumerate(part) if p == wanted] for wanted in order]
 
 
 def net_of(links: Links, wishes: Wishes) -> Net:
-    """The graph a person asked for over these links: every table of the target where nothing was said."""
-    owner, notes = wishes.owner, list[str]()
-    tables = _tables(links, wishes, notes)
-    names = list(dict.fromkeys(name for pair in tables for name in pair))
-    if links.target not in names:
-        raise DataError(f"{owner}: '{links.target}' is tied to nothing: no table with a count is left for it.")
-    names = [links.target, *(name for name in names if name != links.target)]
-    known = _observed(links, wishes, names)
-    counts = _n_groups(wishes, links, names, known)
-    upward = _upward(wishes, links.target, names)
+    """The graph a person asked for over these links: every table there is where nothing was said."""
+    owner, target, notes = wishes.owner, links.target, list[str]()
+    pairs = pairs_asked(links, wishes)
+    all_names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    known = observed_groups(links, wishes, all_names)
+    tables = {pair: wishes.taken(_counts(links, pair, known, owner)) for pair in pairs}
+    tables = _useful(tables, links, known, wishes, notes)
+    names = [target, *dict.fromkeys(name for pair in tables for name in pair if name != target)]
+    gone = set(all_names) - set(names)
+    for name in names:
+        _once_each(links.ids[name], name, owner)
+    counts = groups_asked(wishes, target, names, gone, known)
+    upward = starts_apart(wishes, target, names, gone)
     nodes = tuple(Node(name, links.ids[name], known.get(name), counts.get(name), name in upward) for name in names)
-    edges, dropped = [], []
-    for (one, other), table in tables.items():
-        ends = names.index(one), names.index(other)
-        if not nodes[ends[0]].hidden and not nodes[ends[1]].hidden:
-            dropped.append(f"{one}-{other}")
-            continue
-        edges.append(Edge(ends, table, table.flipped()))
-    if dropped:
-        notes.append(f"{', '.join(dropped)}: both sides are observed, so this table can change nothing and is left out.")
-    found = Net(nodes, tuple(edges), 0, tuple(notes))
-    _check_whole(found, wishes)
-    return weighted(found, wishes)
+    edges = tuple(Edge((names.index(one), names.index(other)), t, t.flipped()) for (one, other), t in tables.items())
+    net = _apart(Net(nodes, edges, 0), wishes, notes)
+    _enough(net, owner)
+    dropped = {frozenset(pair) for pair in pairs if pair not in tables}
+    return weighted(replace(net, notes=tuple(notes)), wishes, dropped)
 
 
-def _tables(links: Links, wishes: Wishes, notes: list[str]) -> dict[tuple[str, str], Counts]:
-    """The tables of the edges asked for; one between two helpers that is not there is made over the members of both."""
-    found: dict[tuple[str, str], Counts] = {}
-    for one, other in _asked(links, wishes):
-        table = links.between(one, other)
-        counts = Counts.of(over_members(links, one, other, wishes.owner) if table is None else table.counts)
+def _counts(links: Links, pair: tuple[str, str], known: Mapping[str, np.ndarray], owner: str) -> Counts:
+    """The table of an edge (one between two helpers that is not there is made over the members); without those in no group."""
+    table = links.between(*pair)
+    matrix = over_members(links, *pair, owner) if table is None else table.counts
+    for side, name in enumerate(pair):
+        if name in known and (known[name] < 0).any():
+            import scipy.sparse as sp
+
+            inside = sp.diags_array((known[name] >= 0).astype(np.float64))
+            matrix = inside @ matrix if side == 0 else matrix @ inside
+    return Counts.of(matrix)
+
+
+def _useful(
+    tables: Mapping[tuple[str, str], Counts], links: Links, known: Mapping[str, Any], wishes: Wishes, notes: list[str]
+) -> dict[tuple[str, str], Counts]:
+    """The tables that can change anything; what is left out is said."""
+    owner, target, found = wishes.owner, links.target, dict[tuple[str, str], Counts]()
+    if len(links) < 2:
+        raise DataError(f"{owner}: there is only one of '{target}', and nothing to group.")
+    for (one, other), counts in tables.items():
         if counts.total <= 0:
-            notes.append(f"{one}-{other} holds no count and was left out.")
+            _caution(owner, f"{one}-{other} holds no count and was left out.", notes)
         elif min(len(counts), counts.width) < 2:
-            notes.append(f"{one}-{other} was left out: a population of one element tells nothing.")
+            _caution(owner, f"{one}-{other} was left out: a population of one element tells nothing.", notes)
+        elif one in known and other in known:
+            _caution(owner, f"{one}-{other}: both sides are observed, so this table can change nothing and is left out.", notes)
         else:
             found[one, other] = counts
-    if not found:
-        raise DataError(f"{wishes.owner}: there is no table with a count between '{links.target}' and anything else.")
+            if not counts.whole:
+                notes.append(f"{one}-{other} holds numbers that are not whole; they count as weights, and nothing is rounded.")
+    if not any(target in pair for pair in found):
+        raise DataError(f"{owner}: '{target}' is tied to nothing: no table with a count is left for it.")
     return found
+
+
+def _caution(owner: str, sentence: str, notes: list[str]) -> None:
+    """A note the person should see at once."""
+    notes.append(sentence)
+    warnings.warn(f"{owner}: {sentence}", UserWarning, stacklevel=4)
+
+
+def _once_each(ids: Sequence[str], name: str, owner: str) -> None:
+    if len(set(ids)) < len(ids):
+        seen: set[str] = set()
+        twice = next(i for i in ids if i in seen or seen.add(i))  # type: ignore[func-returns-value]
+        raise DataError(f"{owner}: two elements of '{name}' have the id '{twice}'; every id must be there once.")
+
+
+def _apart(net: Net, wishes: Wishes, notes: list[str]) -> Net:
+    """Populations that nothing ties to the target are clustered by themselves, and one of them starts apart."""
+    nodes = list(net.nodes)
+    for part in net.components()[1:]:
+        names = ", ".join(f"'{nodes[at].name}'" for at in part)
+        _caution(
+            wishes.owner,
+            f"{names}: no table ties them to '{nodes[net.target].name}', and they are clustered by themselves.",
+            notes,
+        )
+        if wishes.upward is None and not any(nodes[at].upward or not nodes[at].hidden for at in part):
+            first = min(part, key=lambda at: (nodes[at].n_groups is None, at))
+            nodes[first] = replace(nodes[first], upward=True)
+    return replace(net, nodes=tuple(nodes))
+
+
+def _enough(net: Net, owner: str) -> None:
+    """No population may be asked for more groups than it has elements that meet anything."""
+    for at, node in enumerate(net.nodes):
+        if node.n_groups is None or not node.hidden:
+            continue
+        if node.n_groups > len(node):
+            raise DataError(f"{owner}: n_groups of '{node.name}' is {node.n_groups} and there are only {len(node)} of them.")
+        usable = int((~empty_rows(net, at)).sum())
+        if node.n_groups > usable:
+            raise DataError(f"{owner}: n_groups of '{node.name}' is {node.n_groups} and only {usable} of them have any count.")
 
 
 def over_members(links: Links, one: str, other: str, owner: str) -> Any:
@@ -137,100 +194,8 @@ def over_members(links: Links, one: str, other: str, owner: str) -> Any:
         raise ParameterError(
             f"{owner}: graph asks for {one}-{other}, and there is no such table, nor one of '{links.target}' with both."
         )
-    import scipy.sparse as sp
-
-    sides = [sp.csr_array((np.ones(table.nnz), table.indices, table.indptr), shape=table.shape) for table in (left.counts, right.counts)]
+    sides = [(table.counts > 0).astype(np.float64) for table in (left, right)]
     return sides[0].T @ sides[1]
-
-
-def _asked(links: Links, wishes: Wishes) -> list[tuple[str, str]]:
-    if wishes.graph is None:
-        return list(links.tables)
-    asked = wishes.graph
-    if isinstance(asked, str):
-        asked = [part.strip() for part in asked.replace(";", ",").split(",") if part.strip()]
-    if not isinstance(asked, Sequence) or not asked:
-        raise ParameterError(f"{wishes.owner}: graph must be pairs of populations, such as 'members-words', and was {wishes.graph!r}.")
-    pairs = [_pair(part, links.populations, wishes.owner) for part in asked]
-    seen: set[frozenset[str]] = set()
-    for pair in pairs:
-        if frozenset(pair) in seen:
-            raise ParameterError(f"{wishes.owner}: graph names {pair[0]}-{pair[1]} twice.")
-        seen.add(frozenset(pair))
-    return pairs
-
-
-def _pair(part: Any, known: Sequence[str], owner: str) -> tuple[str, str]:
-    """The two populations of 'members-subject words' or ('members', 'subject words')."""
-    if not isinstance(part, str):
-        ends = [tuple(part)] if isinstance(part, Sequence) and len(part) == 2 else []
-    else:
-        cuts = [at for at, letter in enumerate(part) if letter == "-"]
-        ends = [(part[:at].strip(), part[at + 1 :].strip()) for at in cuts]
-    for one, other in ends:
-        if one in known and other in known and one != other:
-            return one, other
-    raise ParameterError(
-        f"{owner}: graph must name pairs of {', '.join(known)}, such as '{known[0]}-{known[-1]}', and names {part!r}."
-    )
-
-
-def _observed(links: Links, wishes: Wishes, names: Sequence[str]) -> dict[str, np.ndarray]:
-    asked = wishes.observed
-    asked = [asked] if isinstance(asked, str) else asked
-    given: dict[str, Any] = dict(asked) if isinstance(asked, Mapping) else dict.fromkeys(asked or ())
-    found = {}
-    for name, groups in given.items():
-        if name not in names or name == links.target:
-            others = ", ".join(n for n in names if n != links.target)
-            raise ParameterError(f"{wishes.owner}: observed must name populations beside the target ({others}), and names '{name}'.")
-        size = len(links.ids[name])
-        if groups is None:
-            found[name] = np.arange(size)
-            continue
-        known = groups if isinstance(groups, Partition) else Partition.of(groups)
-        if len(known) != size:
-            raise DataError(f"{wishes.owner}: observed gives {len(known)} groups for the {size} elements of '{name}'.")
-        found[name] = known.labels
-    return found
-
-
-def _n_groups(wishes: Wishes, links: Links, names: Sequence[str], known: Mapping[str, Any]) -> dict[str, int]:
-    given, owner = wishes.n_groups, wishes.owner
-    counts = dict(given) if isinstance(given, Mapping) else {links.target: given}
-    for name, count in counts.items():
-        if name not in names:
-            raise ParameterError(f"{owner}: n_groups names '{name}', and the populations are {', '.join(names)}.")
-        if name in known:
-            raise ParameterError(f"{owner}: n_groups names '{name}', which is observed and not clustered.")
-        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-            raise ParameterError(f"{owner}: n_groups of '{name}' must be a whole number from 1, and was {count!r}.")
-        size = len(links.ids[name])
-        if count > size:
-            raise DataError(f"{owner}: n_groups of '{name}' is {count} and there are only {size} of them.")
-    if links.target not in counts:
-        raise ParameterError(f"{owner}: n_groups must say how many groups of '{links.target}' there are, and names {', '.join(counts) or 'nothing'}.")
-    return {name: int(count) for name, count in counts.items()}
-
-
-def _upward(wishes: Wishes, target: str, names: Sequence[str]) -> tuple[str, ...]:
-    if wishes.upward is None:
-        return tuple(name for name in names if name != target) if wishes.reverse else (target,)
-    found = (wishes.upward,) if isinstance(wishes.upward, str) else tuple(wishes.upward)
-    for name in found:
-        if name not in names:
-            raise ParameterError(f"{wishes.owner}: upward must name populations ({', '.join(names)}), and names '{name}'.")
-    return found
-
-
-def _check_whole(net: Net, wishes: Wishes) -> None:
-    target = net.nodes[net.target].name
-    if not net.around(net.target):
-        raise DataError(f"{wishes.owner}: '{target}' is tied to nothing: no table with a count is left for it.")
-    usable = int((~empty_rows(net, net.target)).sum())
-    wanted = net.nodes[net.target].n_groups or 1
-    if wanted > usable:
-        raise DataError(f"{wishes.owner}: n_groups of '{target}' is {wanted} and only {usable} of them have any count.")
 
 
 def empty_rows(net: Net, node: int) -> np.ndarray:
@@ -241,37 +206,47 @@ def empty_rows(net: Net, node: int) -> np.ndarray:
     return found
 
 
-def weighted(net: Net, wishes: Wishes) -> Net:
-    """The graph with the weights of its edges: one, mass, raw, cap, or given by name."""
-    return Net(net.nodes, tuple(_with_betas(net, wishes)), net.target, net.notes)
+def weighted(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]] = ()) -> Net:
+    """The graph with the weights of its edges: mass, root, one, raw, cap, or given by name (edges that were left out aside)."""
+    if not isinstance(wishes.weights, Mapping) and wishes.weights not in RULES:
+        raise ParameterError(
+            f"{wishes.owner}: weights must be {' | '.join(RULES)} or a mapping of pair to number, and was {wishes.weights!r}."
+        )
+    return replace(net, edges=tuple(_with_betas(net, wishes, dropped)))
 
 
-def _with_betas(net: Net, wishes: Wishes) -> Iterator[Edge]:
+def _with_betas(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]]) -> Iterator[Edge]:
     rule = wishes.weights
-    given = _given(net, wishes) if isinstance(rule, Mapping) else {}
-    main = max(edge.counts.total for edge in net.around(net.target))
+    given = _given(net, wishes, dropped) if isinstance(rule, Mapping) else {}
+    main = net.around(net.target)[0].counts.total
     for edge in net.edges:
         if rule == "mass":
-            beta = edge.counts.total / main
+            beta = min(1.0, edge.counts.total / main)
+        elif rule == "root":
+            beta = min(1.0, float(np.sqrt(edge.counts.total / main)))
         elif rule == "raw":
-            beta = 1.0 / max(raw_information(edge.counts), 1e-12)
+            raw = raw_information(edge.counts)
+            beta = 1.0 / raw if raw > _NOTHING else 0.0
         elif rule == "cap":
             sizes = [min(net.nodes[end].n_groups or len(net.nodes[end]), len(net.nodes[end])) for end in edge.ends]
-            beta = 1.0 / max(np.log(min(sizes)), 1e-12)
+            beta = 1.0 / float(np.log(min(sizes))) if min(sizes) > 1 else 0.0
         else:
             beta = given.get(net.called(edge), 1.0)
-        yield Edge(edge.ends, edge.counts, edge.flipped, float(beta))
+        yield replace(edge, beta=float(beta))
 
 
-def _given(net: Net, wishes: Wishes) -> dict[str, float]:
+def _given(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]]) -> dict[str, float]:
     names = [node.name for node in net.nodes]
     edges = {frozenset(names[end] for end in edge.ends): net.called(edge) for edge in net.edges}
+    known = list(dict.fromkeys([*names, *(name for pair in dropped for name in sorted(pair))]))
     found = {}
     for key, beta in wishes.weights.items():
-        pair = _pair(key, names, wishes.owner)
-        if frozenset(pair) not in edges:
-            raise ParameterError(f"{wishes.owner}: weights names {pair[0]}-{pair[1]}, which is no edge of the net.")
-        if not np.isfinite(beta) or beta < 0:
+        pair = pair_named(key, known, "weights", wishes.owner)
+        if frozenset(pair) not in edges and frozenset(pair) not in dropped:
+            raise ParameterError(f"{wishes.owner}: weights names {pair[0]}-{pair[1]}, which is no edge of the graph.")
+        number = isinstance(beta, (int, float, np.number)) and not isinstance(beta, bool)
+        if not number or not 0 <= float(beta) < np.inf:
             raise ParameterError(f"{wishes.owner}: the weight of {pair[0]}-{pair[1]} must be a number from 0, and was {beta!r}.")
-        found[edges[frozenset(pair)]] = float(beta)
+        if frozenset(pair) in edges:
+            found[edges[frozenset(pair)]] = float(beta)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -76,9 +77,14 @@ def informations(net: Net, state: State) -> np.ndarray:
     """The mutual information of every edge."""
     found = []
     for edge in net.edges:
-        one, other = edge.ends
-        found.append(information(united(edge.counts, state.labels[one], state.sizes[one], state.labels[other], state.sizes[other])))
+        found.append(information(table_of(edge, state)))
     return np.array(found)
+
+
+def table_of(edge: Edge, state: State) -> np.ndarray:
+    """Clusters x clusters of the two ends of an edge."""
+    one, other = edge.ends
+    return united(edge.counts, state.labels[one], state.sizes[one], state.labels[other], state.sizes[other])
 
 
 def objective(net: Net, state: State) -> float:
@@ -105,7 +111,7 @@ def climb(net: Net, schedule: Sequence[Step], search: Search, seed: int, owner: 
     with watched(here.watch, owner, len(schedule)) as task, stage(owner):
         for at, step in enumerate(schedule):
             eased = _eased(net, search.anneal, at / max(len(schedule) - 1, 1))
-            found = once("iteration", lambda step=step, at=at, eased=eased: _iteration(eased, state, step, search, seed, at))  # type: ignore[misc]
+            found = once("iteration", partial(_iteration, eased, state, step, search, seed, at))
             state = state.with_node(step.node, found["labels"], int(found["size"]))
             value = objective(net, state)
             history.append((net.nodes[step.node].name, state.sizes[step.node], value))
@@ -121,7 +127,7 @@ def _eased(net: Net, anneal: float, share: float) -> Net:
     """The edges beside the main one with a weight on the way from `anneal` times theirs to theirs."""
     if anneal == 1.0:
         return net
-    main = max(net.around(net.target), key=lambda edge: edge.counts.total)
+    main = net.around(net.target)[0]
     factor = anneal ** (1.0 - share)
     edges = tuple(edge if edge is main else replace(edge, beta=edge.beta * factor) for edge in net.edges)
     return replace(net, edges=edges)
@@ -132,7 +138,7 @@ def _iteration(net: Net, state: State, step: Step, search: Search, seed: int, at
     rows = rows_of(net, step.node, state)
     labels, size = state.labels[step.node], state.sizes[step.node]
     cells = int(rows.starts[-1]) * (size if net.nodes[step.node].upward else 2 * size) * rows.vals.itemsize
-    fits(3 * cells, f"The counts of {size} clusters by {int(rows.starts[-1])} columns", "cluster the neighbors too, or start flat")
+    fits(3 * cells, f"The counts of {size} clusters by {int(rows.starts[-1])} columns", "cluster its neighbors too")
 
     def attempt(generator: np.random.Generator) -> tuple[float, dict[str, np.ndarray]]:
         if step.exhaustive:
@@ -175,8 +181,16 @@ def _brought(
 ) -> tuple[float, dict[str, np.ndarray]]:
     """One union at a time, the cheapest, with moves after each, down to the number of groups asked for."""
     clusters = Clusters(rows, labels, size)
-    levels = [clusters.labels.copy()]
     wanted = net.nodes[node].n_groups or size
+    while clusters.k < wanted:  # clusters of one could not split
+        new, k = halved(clusters.labels, clusters.k, wanted, generator)
+        if k == clusters.k:
+            break
+        clusters = Clusters(rows, new, k)
+        improve(clusters, search, generator)
+    if clusters.k == wanted == size:
+        improve(clusters, search, generator)
+    levels = [clusters.labels.copy()]
     while clusters.k > wanted:
         clusters.unite()
         improve(clusters, search, generator)

@@ -7,9 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from coterie.core.partition import Hierarchy
+from coterie.organize.comraf.flat import unions
 from coterie.organize.comraf.graph import Net
-from coterie.organize.comraf.inference import State, rows_of
-from coterie.parts.moves import Clusters
+from coterie.organize.comraf.inference import State
+from coterie.parts.contingency import Counts
+from coterie.parts.moves import Rows
+
+_LABEL = "nested groups"
 
 
 def nested(net: Net, state: State, levels: Sequence[np.ndarray]) -> Hierarchy:
@@ -27,16 +31,29 @@ def nested(net: Net, state: State, levels: Sequence[np.ndarray]) -> Hierarchy:
     cell_of[inside] = cells
     tree = _Tree(len(labels))
     nodes = tree.cells(cell_of)
-    clusters = Clusters(rows_of(net, net.target, state), cell_of, int(cells.max(initial=-1)) + 1)
-    group = np.zeros(clusters.k, dtype=np.int64)
+    group = np.zeros(len(nodes), dtype=np.int64)
     group[cells] = labels[inside]
-    while clusters.k > 1:
-        alike = group[:, None] == group[None, :]
-        within = bool((alike.sum(axis=1) > 1).any())
-        a, b, loss = clusters.unite(alike if within else None)
-        nodes[a] = tree.join(nodes[a], nodes[b], max(loss, 0.0))
-        nodes, group = np.delete(nodes, b), np.delete(group, b)
+    tree.unite(nodes, *unions(_rows(net, state, cell_of, len(nodes)), group, _LABEL))
+    tops = tree.together(nodes, group, state.sizes[net.target])
+    tree.unite(tops, *unions(_rows(net, state, labels, len(tops)), label=_LABEL))
+    tree.together(tops, np.zeros(len(tops), dtype=np.int64), 1)
     return tree.done(labels)
+
+
+def _rows(net: Net, state: State, clusters: np.ndarray, k: int) -> Rows:
+    """Clusters of the members as elements, against the clusters of their neighbors."""
+    import scipy.sparse as sp
+
+    inside = np.flatnonzero(clusters >= 0)
+    held = sp.csr_array((np.ones(len(inside)), (clusters[inside], inside)), shape=(k, len(clusters)))
+    around = net.around(net.target)
+    others = [edge.across(net.target) for edge in around]
+    return Rows.of(
+        [Counts.of(held @ edge.seen_from(net.target).matrix) for edge in around],
+        [state.labels[other] for other in others],
+        [state.sizes[other] for other in others],
+        [edge.beta for edge in around],
+    )
 
 
 class _Tree:
@@ -63,6 +80,20 @@ class _Tree:
                 found[int(cell)] = self.join(found[int(cell)], member, 0.0) if int(cell) in found else member
         self.last = next(iter(found.values()), 0)
         return np.array([found[cell] for cell in range(len(found))], dtype=np.int64)
+
+    def unite(self, nodes: np.ndarray, pairs: np.ndarray, losses: np.ndarray) -> None:
+        """Pairs of positions in `nodes` joined, the second into the first; -1 is left of those that are gone."""
+        for (one, other), loss in zip(pairs.tolist(), losses.tolist(), strict=True):
+            nodes[one] = self.join(int(nodes[one]), int(nodes[other]), loss)
+            nodes[other] = -1
+
+    def together(self, nodes: np.ndarray, group: np.ndarray, n_groups: int) -> np.ndarray:
+        """What is left of every group joined at no further height (clusters that meet nothing); one node per group."""
+        tops = np.full(n_groups, -1, dtype=np.int64)
+        for at in np.flatnonzero(nodes >= 0):
+            top = int(tops[group[at]])
+            tops[group[at]] = int(nodes[at]) if top < 0 else self.join(top, int(nodes[at]), 0.0)
+        return tops
 
     def done(self, labels: np.ndarray) -> Hierarchy:
         """Members in no group join at the end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,13 +13,15 @@ from coterie.core.links import Links
 from coterie.core.partition import Hierarchy, Partition
 from coterie.core.random import seed_of
 from coterie.core.workplace import steady
-from coterie.organize.comraf.graph import Net, Wishes, net_of
+from coterie.organize.comraf.graph import Net, Wishes, empty_rows, net_of
 from coterie.organize.comraf.inference import Found, State, informations, rows_of
 from coterie.organize.comraf.nested import nested
 from coterie.organize.role import Organizer
 from coterie.parts.contingency import Counts, raw_information, united
 from coterie.parts.groups import numbered
 from coterie.parts.moves import Clusters, Rows
+
+_NOTHING = 1e-9  # nats of a table that tells nothing
 
 
 class Populations(Organizer):
@@ -60,7 +63,7 @@ class Populations(Organizer):
         return self
 
     def _keep(self, net: Net, found: Found) -> None:
-        state = found.state
+        state = spread(net, found.state) if getattr(self, "on_empty", "apart") == "spread" else found.state
         self.partitions_, labels = {}, list(state.labels)
         for at in net.hidden:
             confidence = margins(net, at, state) if at == net.target else None
@@ -69,22 +72,34 @@ class Populations(Organizer):
         self.net_, self.state_ = net, State(tuple(labels), state.sizes)
         self.partition_ = self.partitions_[net.nodes[net.target].name]
         kept = informations(net, self.state_)
+        raw = np.array([raw_information(edge.counts) for edge in net.edges])
         names = [net.called(edge) for edge in net.edges]
         self.informations_ = dict(zip(names, map(float, kept), strict=True))
-        raw = [raw_information(edge.counts) for edge in net.edges]
-        self.retained_ = {name: float(now / max(all_, 1e-300)) for name, now, all_ in zip(names, kept, raw, strict=True)}
+        shares = np.minimum(np.divide(kept, raw, out=np.zeros(len(raw)), where=raw > _NOTHING), 1.0)
+        self.retained_ = dict(zip(names, map(float, shares), strict=True))
         self.objective_ = float(kept @ np.array([edge.beta for edge in net.edges]))
-        self.history_, self.levels_, self.notes_ = list(found.history), found.levels, self._notes(net, kept)
+        self.history_, self.levels_, self.notes_ = list(found.history), found.levels, self._notes(net, raw)
         self.hierarchy_ = nested(net, self.state_, found.levels)
 
-    def _notes(self, net: Net, kept: np.ndarray) -> tuple[str, ...]:
-        notes = list(net.notes)
-        alone = int((self.partition_.labels < 0).sum())
+    def _notes(self, net: Net, raw: np.ndarray) -> tuple[str, ...]:
+        """What was seen of the input, who is in no group, and what a person should know of the groups."""
+        notes, cautions = list(net.notes), list[str]()
+        alone, where = (
+            int(empty_rows(net, net.target).sum()),
+            "in no group" if (self.labels_ < 0).any() else "in the largest group",
+        )
         if alone:
-            notes.append(f"{alone} of {len(self.partition_)} members have no count in any table and are in no group.")
-        if float(kept.max(initial=0.0)) < 1e-9:
-            notes.append("No table holds any information: all rows are alike, and the groups mean nothing.")
-        return tuple(notes)
+            name = net.nodes[net.target].name
+            notes.append(f"{alone} of {len(self.partition_)} {name} have no count in any table and are {where}.")
+        if float(raw.max(initial=0.0)) < _NOTHING:
+            cautions.append("No table holds any information: all rows are alike, and the groups mean nothing.")
+        for at in net.hidden:
+            node, reached = net.nodes[at], self.partitions_[net.nodes[at].name].n_groups
+            if node.n_groups is not None and reached != node.n_groups:
+                cautions.append(f"The schedule left {reached} groups of '{node.name}', and {node.n_groups} were asked for.")
+        for caution in cautions:
+            warnings.warn(f"{type(self).__name__}: {caution}", UserWarning, stacklevel=4)
+        return (*notes, *cautions)
 
     def interaction(self, one: str, other: str) -> np.ndarray:
         """Clusters x clusters of two populations: log2 of how often they meet over how often they would by chance."""
@@ -96,7 +111,9 @@ class Populations(Organizer):
                 table = table if names[0] == one else table.T
                 expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True) / max(table.sum(), 1e-300)
                 return np.log2((table + 0.5) / (expected + 0.5))
-        raise DataError(f"{type(self).__name__}: there is no table of '{one}' and '{other}' among {', '.join(self.informations_)}.")
+        raise DataError(
+            f"{type(self).__name__}: there is no table of '{one}' and '{other}' among {', '.join(self.informations_)}."
+        )
 
     def predict(self, X: Any) -> np.ndarray:
         """The group of new members: where the objective would be highest, the groups as they are; -1 where nothing is known."""
@@ -119,14 +136,12 @@ class Populations(Organizer):
         for edge in edges:
             other = net.nodes[edge.across(target)]
             table = links.between(links.target, other.name)
-            tables.append(_columns(table, other.ids, len(links), edge.seen_from(target)))
+            tables.append(columns_of(table, other.ids, len(links), edge.seen_from(target)))
         if all(table.total == 0 for table in tables):
             raise DataError(f"{type(self).__name__}: the new members share no column with the fitted ones.")
         across = [edge.across(target) for edge in edges]
         state = self.state_
-        rows = Rows.of(
-            tables, [state.labels[o] for o in across], [state.sizes[o] for o in across], [edge.beta for edge in edges]
-        )
+        rows = Rows.of(tables, [state.labels[o] for o in across], [state.sizes[o] for o in across], [edge.beta for edge in edges])
         return rows, ~rows.empty
 
 
@@ -135,8 +150,8 @@ def _table(counts: Counts, ends: tuple[int, int], state: State) -> np.ndarray:
     return united(counts, state.labels[one], state.sizes[one], state.labels[other], state.sizes[other])
 
 
-def _columns(table: Any, ids: Any, n: int, fitted: Counts) -> Counts:
-    """A table of new members on known columns, in the numbers the fitted ones have; empty where there is none."""
+def columns_of(table: Any, ids: Any, n: int, fitted: Counts) -> Counts:
+    """A table of new members on known columns, empty where there is none; presence only where the fitted ones have no more."""
     import scipy.sparse as sp
 
     if table is None:
@@ -148,7 +163,18 @@ def _columns(table: Any, ids: Any, n: int, fitted: Counts) -> Counts:
         kept = np.flatnonzero(known >= 0)
         pick = sp.csr_array((np.ones(len(kept)), (kept, known[kept])), shape=(len(known), len(ids)))
         counts = counts @ pick
-    return Counts.of(counts)
+    found = Counts.of(counts)
+    return found.presence() if fitted.total == len(fitted.val) and fitted.whole else found
+
+
+def spread(net: Net, state: State) -> State:
+    """The state with every element that meets nothing put into the largest cluster of its population."""
+    for at in net.hidden:
+        labels = state.labels[at]
+        if (labels < 0).any() and (labels >= 0).any():
+            largest = int(np.bincount(labels[labels >= 0]).argmax())
+            state = state.with_node(at, np.where(labels < 0, largest, labels), state.sizes[at])
+    return state
 
 
 def margins(net: Net, node: int, state: State) -> np.ndarray:

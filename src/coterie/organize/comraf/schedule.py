@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from math import ceil, floor, log2
 
 from coterie.core.errors import ParameterError
-from coterie.organize.comraf.graph import Net
+from coterie.organize.comraf.graph import Net, empty_rows
 
 _MOST = 10_000  # steps of a schedule
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One iteration: a population, and whether it is brought to its number of groups one union at a time."""
+    """One iteration: a population, and whether it is brought to its number of groups, one union at a time."""
 
     node: int
     exhaustive: bool = False
@@ -25,7 +25,7 @@ def ready_made(net: Net, lead: int, last: int) -> list[Step]:
     """Splits first, then unions and splits in turn, then unions one at a time.
 
     Every population that splits does so `lead` times; then the ones that unite and all that split take turns, until at most
-    `last` times the groups asked for are left; the rest is done one union at a time.
+    `last` times the groups asked for are left; splits that are still missing follow; the rest is done one union at a time.
     """
     up = [at for at in net.hidden if net.nodes[at].upward]
     down = [at for at in net.hidden if not net.nodes[at].upward]
@@ -41,8 +41,8 @@ def ready_made(net: Net, lead: int, last: int) -> list[Step]:
     for at in down:
         for _ in range(min(lead, floor(log2(len(net.nodes[at]))))):
             split(at)
-    sizes = {at: len(net.nodes[at]) for at in up}
-    enough = {at: last * (net.nodes[at].n_groups or _default_groups(len(net.nodes[at]))) for at in up}
+    sizes = {at: _usable(net, at) for at in up}
+    enough = {at: last * (net.nodes[at].n_groups or _default_groups(sizes[at])) for at in up}
     while any(sizes[at] > enough[at] for at in up):
         for at in up:
             if sizes[at] > enough[at]:
@@ -50,11 +50,11 @@ def ready_made(net: Net, lead: int, last: int) -> list[Step]:
                 sizes[at] = ceil(sizes[at] / 2)
         for at in down:
             split(at)
-    if not up:
-        for at in down:
-            while done[at] < limits[at]:
-                split(at)
-    ends = [at for at in net.hidden if net.nodes[at].n_groups is not None or at in up]
+    for at in down:
+        while done[at] < limits[at] and (not up or net.nodes[at].n_groups is not None):
+            split(at)
+    ends = [at for at in net.hidden if at in up or at == net.target or _uneven(net, at)]
+    ends = [at for at in ends if net.nodes[at].n_groups is not None]
     return [*steps, *(Step(at, exhaustive=True) for at in sorted(ends, key=lambda at: at == net.target))]
 
 
@@ -63,23 +63,38 @@ def _default_groups(size: int) -> int:
     return max(2, round(size**0.5))
 
 
+def _uneven(net: Net, at: int) -> bool:
+    """Whether so many groups are asked for that clusters of one, which cannot split, may leave too few."""
+    return 4 * (net.nodes[at].n_groups or 0) > _usable(net, at)
+
+
+def _usable(net: Net, at: int) -> int:
+    """Elements that meet anything; the others are in no cluster."""
+    return int((~empty_rows(net, at)).sum())
+
+
 def _splits(net: Net, at: int) -> int:
-    node = net.nodes[at]
-    return ceil(log2(len(node) if node.n_groups is None else node.n_groups)) if len(node) > 1 else 0
+    """Splits from one cluster to the groups asked for, or to everyone apart."""
+    return ceil(log2(net.nodes[at].n_groups or max(_usable(net, at), 1)))
 
 
 def reverse(net: Net, lead: int) -> list[Step]:
-    """The target splits and its neighbors unite: the target `lead` times, then in turn, then the target to its number."""
-    target, up = net.target, [at for at in net.hidden if net.nodes[at].upward]
+    """The target splits and the others unite: `lead` splits, unions and splits in turn, unions, and the target to its number."""
+    target = net.target
+    others = [at for at in net.hidden if at != target]
     splits = _splits(net, target)
     steps = [Step(target)] * min(lead, splits)
-    for _ in range(max(splits - lead, 1)):
-        steps += [*(Step(at) for at in up), Step(target)]
-    return [*steps[:-1], *(Step(at) for at in up), Step(target, exhaustive=True)]
+    for _ in range(splits - lead):
+        steps += [*(Step(at) for at in others), Step(target)]
+    steps += [Step(at) for at in others]
+    ends = [at for at in others if net.nodes[at].upward and net.nodes[at].n_groups is not None]
+    return [*steps, *(Step(at, exhaustive=True) for at in ends), Step(target, exhaustive=True)]
 
 
 def written(words: str, net: Net, owner: str) -> list[Step]:
     """A schedule in words: names, '*n' for again, '!' for one union at a time, brackets: 'words*4 (members words)*8 members!'."""
+    if not isinstance(words, str):
+        raise ParameterError(f"{owner}: schedule must be auto, reverse, or words such as 'words*4 members!', and was {words!r}.")
     names = sorted((node.name for node in net.nodes if node.hidden), key=len, reverse=True)
     tokens = list(_tokens(words, names, owner))
     steps, rest = _sequence(tokens, net, owner, deep=False)
@@ -87,9 +102,13 @@ def written(words: str, net: Net, owner: str) -> list[Step]:
         raise ParameterError(f"{owner}: schedule has a closing bracket too many: {words!r}.")
     if not steps:
         raise ParameterError(f"{owner}: schedule names no population.")
-    if len(steps) > _MOST:
-        raise ParameterError(f"{owner}: schedule has {len(steps)} steps, and {_MOST} are the most.")
     return steps
+
+
+def _again(steps: list[Step], times: int, owner: str) -> list[Step]:
+    if len(steps) * times > _MOST:
+        raise ParameterError(f"{owner}: schedule has {len(steps) * times} steps, and {_MOST} are the most.")
+    return steps * times
 
 
 def _tokens(words: str, names: Sequence[str], owner: str) -> Iterator[str]:
@@ -121,7 +140,7 @@ def _sequence(tokens: list[str], net: Net, owner: str, deep: bool) -> tuple[list
         if token.startswith("*"):
             if not last:
                 raise ParameterError(f"{owner}: schedule has {token!r} with nothing before it.")
-            last = last * int(token[1:])
+            last = _again(last, int(token[1:]), owner)
         elif token == "!":
             if len(last) != 1:
                 raise ParameterError(f"{owner}: schedule has '!' without one population before it.")

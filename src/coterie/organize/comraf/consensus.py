@@ -1,0 +1,61 @@
+"""Consensus: several runs of one schedule from different seeds, and the groups of the target that tell most of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from coterie.core.random import small_seed, stream
+from coterie.organize.comraf.graph import Net
+from coterie.organize.comraf.inference import Found, Search, climb, objective
+from coterie.organize.comraf.schedule import Step
+from coterie.parts.contingency import Counts
+from coterie.parts.moves import Clusters, Rows
+
+_SWEEPS = 30  # over the members, against the groups of all runs
+
+
+def repeated(net: Net, schedule: Sequence[Step], search: Search, runs: int, seed: int, owner: str) -> Found:
+    """The schedule run several times and brought to one result; the first run has the seed itself."""
+    seeds = [seed, *(small_seed(stream(seed, 1 << 22, at)) for at in range(1, runs))]
+    names = [owner if runs == 1 else f"{owner} {at + 1} of {runs}" for at in range(runs)]
+    founds = [climb(net, schedule, search, own, name) for own, name in zip(seeds, names, strict=True)]
+    return founds[0] if runs == 1 else agreed(net, founds, seed)
+
+
+def agreed(net: Net, founds: Sequence[Found], seed: int) -> Found:
+    """The run with the highest objective, its members regrouped: the groups that keep most information on those of all runs.
+
+    Starting from the groups of each run in turn, members move to where the sum of the mutual informations with the groups of
+    all runs is highest, until nobody moves; the best of these wins.
+    """
+    target = net.target
+    rows = _runs(net, founds)
+    best: tuple[float, np.ndarray] | None = None
+    for at, found in enumerate(founds):
+        clusters = Clusters(rows, found.state.labels[target], found.state.sizes[target])
+        for _ in range(_SWEEPS):
+            if not clusters.sweep(stream(seed, 1 << 23, at)):
+                break
+        value = clusters.value()
+        if best is None or value > best[0]:
+            best = value, clusters.labels
+    first = max(founds, key=lambda found: objective(net, found.state))
+    state = first.state if best is None else first.state.with_node(target, best[1], first.state.sizes[target])
+    name, size = net.nodes[target].name, state.sizes[target]
+    return replace(first, state=state, history=(*first.history, (name, size, objective(net, state))))
+
+
+def _runs(net: Net, founds: Sequence[Found]) -> Rows:
+    """Members x (run, group), one each per run."""
+    import scipy.sparse as sp
+
+    labels, sizes = [f.state.labels[net.target] for f in founds], [f.state.sizes[net.target] for f in founds]
+    tables = []
+    for own, size in zip(labels, sizes, strict=True):
+        inside = np.flatnonzero(own >= 0)
+        ones = np.ones(len(inside), dtype=np.int64)
+        tables.append(Counts.of(sp.csr_array((ones, (inside, own[inside])), shape=(len(own), size))))
+    return Rows.of(tables, [None] * len(tables), sizes, [1.0] * len(tables))

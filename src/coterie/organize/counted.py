@@ -1,0 +1,211 @@
+"""Members grouped by their rows of counts through scikit-learn: topics (latent Dirichlet allocation) and k-means."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_is_fitted
+
+from coterie.core.errors import DataError
+from coterie.core.links import Links
+from coterie.core.params import param
+from coterie.core.partition import Partition
+from coterie.core.random import seed_of, small_seed
+from coterie.core.workplace import steady
+from coterie.organize.role import Organizer
+from coterie.parts.groups import numbered
+from coterie.parts.iterate import best_of
+
+
+class Counted(Organizer):
+    """Base of methods of one table of counts: all tables of the members side by side, and a group from each row.
+
+    Members without any count are in no group (-1). Learned: `partition_`, `partitions_` (of the members alone), `objective_`
+    (higher is better), `history_` (the members, their number of groups and the objective of the best start), `columns_` (the
+    columns as pairs of population and id), `notes_`.
+    """
+
+    takes: ClassVar[type] = Links
+
+    n_groups: int = param(8, "How many groups.", ge=1)
+
+    partitions_: dict[str, Partition]
+    objective_: float
+    history_: list[tuple[str, int, float]]
+    columns_: list[tuple[str, str]]
+    notes_: tuple[str, ...]
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Group the members by their rows of counts."""
+        links: Links = self.check(X)
+        self.columns_ = [(name, column) for name in neighbors(links) for column in links.ids[name]]
+        counts = side_by_side(links, self.columns_)
+        used = np.asarray(counts.sum(axis=1)).ravel() > 0
+        self.check_groups(self.n_groups, len(links))
+        if self.n_groups > used.sum():
+            raise DataError(f"{type(self).__name__}: n_groups is {self.n_groups} and only {used.sum()} members have any count.")
+        with steady():
+            value, likely = self.learn(_short(counts[used]), seed_of(getattr(self, "random_state", 0)))
+        labels, confidence = np.full(len(links), -1), np.zeros(len(links))
+        labels[used], confidence[used] = likely.argmax(axis=1), margin(likely)
+        self.partition_, self.order_ = numbered(labels, confidence)
+        self.partitions_, self.objective_ = {links.target: self.partition_}, value
+        self.history_ = [(links.target, self.partition_.n_groups, value)]
+        self.notes_ = self._notes(links, used)
+        return self
+
+    def learn(self, counts: Any, seed: int) -> tuple[float, np.ndarray]:
+        """The objective, and how well each row fits each group (higher is better)."""
+        raise NotImplementedError(f"{type(self).__name__} does not define learn")
+
+    def fitting(self, counts: Any) -> np.ndarray:
+        """How well new rows fit each group, groups as they were learned."""
+        raise NotImplementedError(f"{type(self).__name__} does not define fitting")
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The group of new members by their counts in the fitted columns, found by name; -1 where there are none."""
+        check_is_fitted(self, "partition_")
+        links: Links = self.check(X, new=True)
+        counts = side_by_side(links, self.columns_)
+        used = np.asarray(counts.sum(axis=1)).ravel() > 0
+        if not used.any():
+            raise DataError(f"{type(self).__name__}: the new members share no column with the fitted ones.")
+        found = np.full(len(links), -1)
+        with steady():
+            found[used] = self.fitting(_short(counts[used]))[:, self.order_].argmax(axis=1)
+        return found
+
+    def _notes(self, links: Links, used: np.ndarray) -> tuple[str, ...]:
+        notes = []
+        if not used.all():
+            notes.append(f"{int((~used).sum())} of {len(used)} {links.target} have no count in any table and are in no group.")
+        apart = [f"{one}-{other}" for one, other in links.tables if links.target not in (one, other)]
+        if apart:
+            notes.append(f"{', '.join(apart)}: not a table of '{links.target}', and not used.")
+        if self.partition_.n_groups < self.n_groups:
+            notes.append(f"{self.n_groups - self.partition_.n_groups} of {self.n_groups} groups have no member.")
+        return tuple(notes)
+
+
+class Topics(Counted):
+    """Topics of the members (latent Dirichlet allocation): each member in the group of its largest topic."""
+
+    alpha: float | None = param(None, "Prior weight of a topic in a member; 50 / topics, at most 1, when left out.", gt=0, le=1)
+    eta: float = param(0.01, "Prior weight of every column in a topic.", gt=0, le=1)
+    passes: int = param(50, "Passes over all members (variational Bayes, all members at once).", ge=1)
+    restarts: int = param(3, "Random starts, the best of which by the bound is kept.", ge=1)
+    random_state: int | None = param(None, "Seed of the starts.")
+
+    topics_: np.ndarray
+
+    def learn(self, counts: Any, seed: int) -> tuple[float, np.ndarray]:
+        """Topics by batch variational Bayes; the bound on the log-likelihood per count."""
+        total = max(float(counts.sum()), 1e-300)
+        alpha = min(1.0, 50.0 / self.n_groups) if self.alpha is None else self.alpha
+
+        def attempt(generator: np.random.Generator) -> tuple[float, Any]:
+            from sklearn.decomposition import LatentDirichletAllocation
+
+            model = LatentDirichletAllocation(
+                self.n_groups, doc_topic_prior=alpha, topic_word_prior=self.eta, learning_method="batch",
+                max_iter=self.passes, random_state=small_seed(generator), n_jobs=1,
+            ).fit(counts)  # fmt: skip
+            return float(model.score(counts)) / total, model
+
+        value, self.model_ = best_of(attempt, self.restarts, random_state=seed, label="Topics", prefer="higher")
+        self.topics_ = self.model_.components_ / self.model_.components_.sum(axis=1, keepdims=True)
+        return value, self.fitting(counts)
+
+    def fitting(self, counts: Any) -> np.ndarray:
+        """The share of each topic in each row."""
+        return np.asarray(self.model_.transform(counts))
+
+
+class KMeans(Counted):
+    """k-means on rows of counts: raw, or weighted by tf-idf and brought to length one, on all columns or on a few of LSA."""
+
+    weights: str = param("tfidf", "Counts as they are, or tf-idf with rows of length one.", choices=("raw", "tfidf"))
+    components: int | None = param(None, "Columns of a latent semantic analysis to cluster; all columns when left out.", ge=1)
+    restarts: int = param(10, "Random starts (k-means++), the best of which is kept.", ge=1)
+    passes: int = param(300, "Most passes over the members in one start.", ge=1, advanced=True)
+    random_state: int | None = param(None, "Seed of the starts.")
+
+    def learn(self, counts: Any, seed: int) -> tuple[float, np.ndarray]:
+        """The best of several starts; minus the sum of squared distances."""
+        from sklearn.cluster import KMeans as Means
+
+        steps = self._steps(counts, seed)
+        for step in steps:
+            counts = step.fit_transform(counts)
+        self.steps_ = steps
+
+        def attempt(generator: np.random.Generator) -> tuple[float, Any]:
+            means = Means(self.n_groups, n_init=1, max_iter=self.passes, random_state=small_seed(generator)).fit(counts)
+            return -float(means.inertia_), means
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # fewer distinct rows than groups: said in the notes
+            value, self.model_ = best_of(attempt, self.restarts, random_state=seed, label="KMeans", prefer="higher")
+        return value, -self.model_.transform(counts)
+
+    def _steps(self, counts: Any, seed: int) -> list[Any]:
+        from sklearn.decomposition import TruncatedSVD
+        from sklearn.feature_extraction.text import TfidfTransformer
+        from sklearn.preprocessing import Normalizer
+
+        steps: list[Any] = [TfidfTransformer()] if self.weights == "tfidf" else []
+        if self.components is not None:
+            most = min(counts.shape) - 1
+            if self.components > most:
+                rows, columns = counts.shape
+                raise DataError(f"KMeans: components must be at most {most} for {rows} members and {columns} columns.")
+            steps.append(TruncatedSVD(self.components, random_state=seed % 2**31))
+            steps += [Normalizer(copy=False)] if self.weights == "tfidf" else []
+        return steps
+
+    def fitting(self, counts: Any) -> np.ndarray:
+        """Minus the distance of each row to each center."""
+        for step in self.steps_:
+            counts = step.transform(counts)
+        return -np.asarray(self.model_.transform(counts))
+
+
+def neighbors(links: Links) -> list[str]:
+    """The populations the members have a table with."""
+    return [name for name in links.populations if name != links.target and links.between(links.target, name) is not None]
+
+
+def side_by_side(links: Links, columns: Sequence[tuple[str, str]]) -> Any:
+    """Members x these columns, found by name; what is not there is zero."""
+    place = {column: at for at, column in enumerate(columns)}
+    found = sp.csr_array((len(links), len(columns)))
+    for name in neighbors(links):
+        table = links.between(links.target, name)
+        if table is None:
+            continue
+        to = np.array([place.get((name, column), -1) for column in table.cols], dtype=np.int64)
+        kept = np.flatnonzero(to >= 0)
+        pick = sp.csr_array((np.ones(len(kept)), (kept, to[kept])), shape=(len(to), len(columns)))
+        found = found + table.counts @ pick
+    return sp.csr_array(found)
+
+
+def _short(counts: Any) -> Any:
+    """The same with 32-bit positions, which is what scikit-learn takes."""
+    if counts.nnz >= 2**31:
+        raise DataError(f"There are {counts.nnz} counts, and scikit-learn takes at most {2**31 - 1}.")
+    parts = counts.data, counts.indices.astype(np.int32), counts.indptr.astype(np.int32)
+    return sp.csr_array(parts, shape=counts.shape)
+
+
+def margin(fit: np.ndarray) -> np.ndarray:
+    """How much better the best group fits than the next, over what it fits better than the worst: from 0 to 1."""
+    if fit.shape[1] == 1:
+        return np.ones(len(fit))
+    ranked = np.sort(fit, axis=1)
+    span = ranked[:, -1] - ranked[:, 0]
+    return np.asarray(np.divide(ranked[:, -1] - ranked[:, -2], span, out=np.zeros(len(fit)), where=span > 0))

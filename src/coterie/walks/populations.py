@@ -1,0 +1,228 @@
+"""Groups of members by what they are tied to: the links of a collection, the organizer of mail, parts of large collections."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from coterie.collect.words import FUNCTION_WORDS, count_words, link_words
+from coterie.core.collection import Collection
+from coterie.core.cooccurrence import Cooccurrence
+from coterie.core.errors import DataError
+from coterie.core.links import COLUMNS, MEMBERS, Links, linked
+from coterie.core.pictures import Pictures
+from coterie.core.random import stream
+from coterie.core.table import Table
+from coterie.core.text import Text
+from coterie.core.workplace import steady
+from coterie.pipeline import by_links
+from coterie.walks.choices import Choices, method
+
+WORDS, PEOPLE = "words", "correspondents"
+WHOLE = 8000  # members that are clustered together; the others of a larger collection are placed
+_AGAIN = 2000  # members on which groups are found again
+_RUNS = 3000  # members up to which four runs are brought to one result; two runs above that
+_LEAST = 10  # ties of a population that is taken into account
+
+
+def is_mail(collection: Collection, view: str) -> bool:
+    """Whether these are messages with words and correspondents, which are grouped by both at once."""
+    people = collection.links.get((MEMBERS, PEOPLE))
+    return isinstance(collection.views.get(view), Text) and people is not None and _enough(people)
+
+
+def _enough(table: Cooccurrence) -> bool:
+    """Whether a table says something of the members, also of a random part of them."""
+    return len(table.cols) > 1 and bool(table.counts.nnz >= max(_LEAST, len(table.rows) // 20))
+
+
+def mail_organizer(n_groups: int, links: Links, seed: int) -> Any:
+    """The organizer of mail: Comraf by its ready-made schedule, with fewer runs where there are many messages.
+
+    A table weighs the square root of its occurrences over those of the largest: with weight one the few names of people would
+    outweigh all words, and with as little as their share of the occurrences they would not be heard.
+    """
+    from coterie.organize.comraf.estimator import MDC
+
+    totals = {pair: table.total for pair, table in links.tables.items() if _enough(table)}
+    weights = {"-".join(pair): float(np.sqrt(total / max(totals.values()))) for pair, total in totals.items()}
+    n, graph = len(links), list(totals)
+    runs, some = 4 if n <= _RUNS else 2, WHOLE if n > WHOLE else None
+    return MDC(n_groups=n_groups, graph=graph, weights=weights, runs=runs, restarts=2, sample=some, random_state=seed)
+
+
+def wanted_links(collection: Collection, view: str, choices: Choices) -> Links | None:
+    """What members are tied to, where that is what they are grouped by: by a named organizer, or by default in mail."""
+    if choices.organize:
+        named = method(choices.organize, "organize", n_groups=min(choices.k or 2, len(collection)))
+        if not by_links(named):
+            return None
+        links = links_of(collection, view, type(named).__name__)
+        _check_graph(named, links)
+        return links
+    return links_of(collection, view, "Comraf") if choices.compare is None and is_mail(collection, view) else None
+
+
+def _check_graph(organizer: Any, links: Links) -> None:
+    """Refuse a graph, weights or numbers of groups that do not fit these links before anything is computed."""
+    if hasattr(organizer, "wishes"):
+        from coterie.organize.comraf.graph import net_of
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            net_of(links, organizer.wishes())
+
+
+def links_of(collection: Collection, view: str, owner: str, *, new: bool = False) -> Links:
+    """What members are tied to: the links of the collection, the words of a text, the colours of pictures, a table of counts.
+
+    Of new members every word is counted; those the run knows are found by name.
+    """
+    seen = collection.views.get(view)
+    if new and isinstance(seen, Text) and (MEMBERS, WORDS) in collection.links:
+        collection = replace(collection, links={**collection.links, (MEMBERS, WORDS): _every_word(collection, seen)})
+    if isinstance(seen, Text) and not any(name.endswith(WORDS) for pair in collection.links for name in pair):
+        least = 2 if len(collection) >= 10 and not new else 1
+        try:
+            collection = link_words(collection, view, WORDS, least, FUNCTION_WORDS)
+        except DataError:
+            if not collection.links and not new:
+                raise
+    if isinstance(seen, Pictures) and (MEMBERS, "colours") not in collection.links:
+        from coterie.walks.picture_links import picture_links
+
+        collection = picture_links(collection, ("colours",), view=view)
+    if collection.links:
+        return linked(collection.ids, collection.links)
+    if isinstance(seen, Table):
+        return linked(collection.ids, {(MEMBERS, COLUMNS): _counts(seen, collection, owner)})
+    if isinstance(seen, Text):
+        return _nothing(collection)
+    raise DataError(
+        f"{owner} groups members by counts of what they are tied to (words, people, tags), and '{collection.name}' has no "
+        f"links; its members are {collection.kind}."
+    )
+
+
+def _every_word(collection: Collection, text: Text) -> Cooccurrence:
+    """All words below the subject, also those of one message only, which are left out where messages are read."""
+    subjects = collection.cards.get("subject") or [""] * len(text)
+    bodies = (document.removeprefix(str(line)) for document, line in zip(text, subjects, strict=True))
+    return count_words(bodies, list(collection.ids), 1, FUNCTION_WORDS)
+
+
+def with_view(collection: Collection, like: Collection | None = None) -> Collection:
+    """A collection that has links only, with a view of the largest of them: the square roots of each member's shares.
+
+    Distances of such rows are those of Hellinger. `like` names the view and its columns, for members that come later.
+    """
+    tied = {pair[1]: table for pair, table in collection.links.items() if pair[0] == MEMBERS and table.counts.nnz}
+    if collection.views or not tied:
+        return collection
+    known = [name for name in (like.views if like is not None else ()) if name in tied]
+    name = known[0] if known else max(tied, key=lambda one: tied[one].total)
+    table = linked(collection.ids, {(MEMBERS, name): tied[name]}).tables[MEMBERS, name]
+    names: Sequence[str] = table.cols
+    counts = table.counts
+    if like is not None and known:
+        wanted = like.view(name)
+        names = wanted.names if isinstance(wanted, Table) else names
+        counts = _columns(table, names)
+    shares = counts.multiply(1.0 / np.maximum(counts.sum(axis=1), 1e-300)[:, None]).tocsr()
+    return replace(collection, views={name: Table(np.sqrt(shares), tuple(names))})
+
+
+def _columns(table: Cooccurrence, names: Sequence[str]) -> Any:
+    """The counts on columns in another order, found by name."""
+    import scipy.sparse as sp
+
+    place = {name: j for j, name in enumerate(names)}
+    pairs = [(at, place[name]) for at, name in enumerate(table.cols) if name in place]
+    rows, cols = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    return table.counts @ sp.csr_array((np.ones(len(rows)), (rows, cols)), shape=(len(table.cols), len(names)))
+
+
+def _nothing(collection: Collection) -> Links:
+    """Links of new members in which not one word is found."""
+    import scipy.sparse as sp
+
+    return linked(collection.ids, {(MEMBERS, WORDS): Cooccurrence(sp.csr_array((len(collection), 0)), list(collection.ids), [])})
+
+
+def _counts(table: Table, collection: Collection, owner: str) -> Cooccurrence:
+    """A table of whole numbers from zero as links to its columns; anything else is named."""
+    import scipy.sparse as sp
+
+    needs = f"{owner} needs counts (whole numbers from 0), and '{collection.name}'"
+    hint = "take another organizer, such as Spectral, or give links"
+    if table.categories:
+        raise DataError(f"{needs} has words in the column '{table.names[int(table.categorical[0])]}'; {hint}.")
+    values = sp.coo_array(table.values)
+    wrong = ~np.isfinite(values.data) | (values.data < 0) | (values.data != np.rint(values.data))
+    if wrong.any():
+        at = int(np.flatnonzero(wrong)[0])
+        row, col = collection.ids[int(values.coords[0][at])], table.names[int(values.coords[1][at])]
+        raise DataError(f"{needs} has {values.data[at]:g} in the column '{col}' of '{row}'; {hint}.")
+    return Cooccurrence(sp.csr_array(values), list(collection.ids), list(table.names))
+
+
+def placed(organizer: Any, links: Links) -> np.ndarray:
+    """The group of each member by the fitted organizer (or a pipeline that ends in it); -1 where nothing of it is known."""
+    last = organizer.steps_[-1] if hasattr(organizer, "steps_") else organizer
+    known = {name: set(ids) for name, ids in _populations(last).items()}
+    shared = any(known.get(name, set()) & set(ids) for name, ids in links.ids.items() if name != links.target)
+    if known and not shared:
+        return np.full(len(links), -1, dtype=np.int64)
+    return np.asarray(organizer.predict(links), dtype=np.int64).copy()
+
+
+def _populations(organizer: Any) -> dict[str, Any]:
+    """Names and ids of the populations it was fitted on, where it says so."""
+    net = getattr(organizer, "net_", None)
+    return {} if net is None else {node.name: node.ids for at, node in enumerate(net.nodes) if at != net.target}
+
+
+def again(organizer: Any, links: Links, seed: int) -> tuple[np.ndarray, Any]:
+    """The members on which groups are found again, and how: the same organizer with a single run and attempt."""
+    from coterie.organize.comraf.graph import net_of
+
+    n = len(links)
+    chosen = np.arange(n) if n <= _AGAIN else np.sort(stream(seed, 9).choice(n, _AGAIN, replace=False))
+    quick = clone(organizer)
+    known = quick.get_params()
+    quick.set_params(**{name: value for name, value in (("runs", 1), ("restarts", 1), ("random_state", seed)) if name in known})
+
+    def cluster(indices: np.ndarray) -> np.ndarray:
+        part = links.take(chosen[indices])
+        if not hasattr(quick, "search"):
+            return np.asarray(clone(quick).fit(part).labels_)
+        net = net_of(part, quick.wishes())  # without the hierarchy and all else that a fit keeps
+        with steady():
+            return np.asarray(quick.search(net, seed).state.labels[net.target])
+
+    return chosen, cluster
+
+
+def said_of(organizer: Any, links: Links, asked: str) -> list[str]:
+    """How the groups were made, in sentences."""
+    others = list(_populations(organizer)) or [name for name in links.populations if name != links.target]
+    n, name = len(links), asked or "Comraf"
+    ties = others[0] if len(others) == 1 else f"{', '.join(others[:-1])} and {others[-1]}"
+    together = " at once" if len(others) > 1 else ""
+    said = [f"{name} groups the members by their {ties}{together}: the groups keep the most of the information in these links."]
+    weights: Any = getattr(organizer, "weights", None)
+    if len(others) > 1 and weights == "mass":
+        said.append("Every occurrence counts the same, so that a population with few of them cannot outweigh the others.")
+    if len(others) > 1 and not asked:
+        told = ", ".join(f"{pair.removeprefix(MEMBERS + '-')} {weight:.2f}" for pair, weight in weights.items())
+        said.append(f"The weight of each is the root of its share of the occurrences, the most frequent being one: {told}.")
+    some = getattr(organizer, "sample", None)
+    if some and n > some:
+        said.append(f"{some:,} members drawn at random were clustered; the other {n - some:,} were placed among their groups.")
+    said.append("How alike the members are serves the map, the neighbors, the number of groups and its evidence.")
+    return said
