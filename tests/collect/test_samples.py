@@ -13,12 +13,15 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 from coterie.core.table import Table
+from coterie.core.pictures import Pictures
 from coterie.core.text import TaggedText, Text
 
 
 def flat(view: object) -> object:
     if isinstance(view, TaggedText):
         return " ".join(view.tokens.tolist())
+    if isinstance(view, Pictures):
+        return view.pixels.tobytes()
     return view.documents if isinstance(view, Text) else view.values.tobytes()  # type: ignore[attr-defined]
 
 

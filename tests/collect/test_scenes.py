@@ -14,7 +14,7 @@ from coterie.core.errors import ParameterError
 def test_eight_classes_of_equal_size_in_pictures_of_one_size():
     made = scenes(80)
     assert made.kind == "pictures"
-    assert Counter(made.truth["class"].tolist()) == {f"{theme}-{look}": 10 for theme in THEMES for look in "ab"}
+    assert Counter(made.truth["group"].tolist()) == {f"{theme}-{look}": 10 for theme in THEMES for look in "ab"}
     assert made.view("pictures").sizes.tolist() == [[HEIGHT, WIDTH]] * 80
     assert (len(scenes()), made.name) == (800, "scenes")
 
@@ -22,7 +22,7 @@ def test_eight_classes_of_equal_size_in_pictures_of_one_size():
 def test_captions_are_of_one_to_six_words_two_of_five_of_the_theme():
     made = scenes(800)
     lengths, own, strange = Counter(), 0, 0
-    for text, name in zip(made.view("caption"), made.truth["class"], strict=True):
+    for text, name in zip(made.view("caption"), made.truth["group"], strict=True):
         words = text.split()
         lengths[len(words)] += 1
         theme = THEMES[name[:-2]].split()
@@ -37,7 +37,7 @@ def test_captions_are_of_one_to_six_words_two_of_five_of_the_theme():
 
 def test_words_do_not_tell_the_look_and_looks_do_not_tell_the_theme():
     made = scenes(800)
-    names = made.truth["class"]
+    names = made.truth["group"]
     words = made.links["members", "caption words"].counts.toarray()
     look, theme = np.array([name[-1] for name in names]), np.array([name[:-2] for name in names])
     shares = np.array([words[look == one].sum(axis=0) for one in "ab"]).T
@@ -60,5 +60,5 @@ def test_the_same_seed_gives_the_same_pictures_and_another_gives_others():
 
 @pytest.mark.parametrize("n", [7, 0, -1, 8.5, True])
 def test_too_few_are_refused(n):
-    with pytest.raises(ParameterError, match="n must be a whole number from 8"):
+    with pytest.raises(ParameterError, match="n must be at least the number of groups, 8"):
         scenes(n)

@@ -64,6 +64,6 @@ def test_words_and_colours_together_tell_more_classes_than_either():
     }.items():
         observed = [pair.split("-")[1] for pair in graph.split(", ")]
         model = Comraf(graph=graph, n_groups=8, observed=observed, weights="one", restarts=4, random_state=0).fit(made)
-        found[name] = micro_accuracy(model.labels_, made.truth["class"])
+        found[name] = micro_accuracy(model.labels_, made.truth["group"])
     assert found["words"] > found["colours"] + 0.05
     assert found["both"] > found["words"] + 0.05

@@ -36,7 +36,7 @@ def scenes(n: int = 800, random_state: Any = 0) -> Collection:
     """Drawn pictures of eight classes: four themes told by caption words, times two looks told by colour and texture."""
     classes = 2 * len(THEMES)
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < classes:
-        raise ParameterError(f"n must be a whole number from {classes}, one per class, and was {n!r}.")
+        raise ParameterError(f"n must be at least the number of groups, {classes}, and was {n!r}.")
     who, words, looks, shapes = streams(random_state, 4)
     labels = who.permutation(np.arange(n) % classes)
     captions = [_caption(int(label) // 2, words) for label in labels]
@@ -46,7 +46,7 @@ def scenes(n: int = 800, random_state: Any = 0) -> Collection:
     names = np.array([f"{theme}-{look}" for theme in THEMES for look in "ab"])
     links = {("members", "caption words"): caption_words(captions, ids)}
     views: dict[str, View] = {"pictures": pictures, "caption": Text(tuple(captions))}
-    return Collection(ids, views, links, {"class": names[labels]}, "scenes")
+    return Collection(ids, views, links, {"group": names[labels]}, "scenes")
 
 
 def _caption(theme: int, generator: np.random.Generator) -> str:

@@ -51,7 +51,7 @@ def _with_k(trial: Trial, ledger: Ledger, real: dict[str, Collection]) -> None:
             "20 Newsgroups: the data set 'newsgroups20' is not here (give its parent folder with --data or COTERIE_DATA)."
         )
     for name in ("digits", "wine"):
-        k = len(np.unique(real[name].truth["class"]))
+        k = len(np.unique(real[name].truth["group"]))
         ours = [_agreement(real[name], k, seed) for seed in range(trial.seeds)]
         _versus(ledger, name, "scikit-learn SpectralClustering, best of its uses", ours, [_table_peer(real[name], k)])
     if "JapaneseVowels" in real:
@@ -109,7 +109,7 @@ def _real_sets(trial: Trial, ledger: Ledger) -> dict[str, Collection]:
     found = {}
     for name, bunch in (("digits", load_digits()), ("wine", load_wine())):
         ids = [str(i) for i in range(len(bunch.target))]
-        found[name] = Collection(ids=ids, views={"table": Table.of(bunch.data)}, truth={"class": bunch.target}, name=name)
+        found[name] = Collection(ids=ids, views={"table": Table.of(bunch.data)}, truth={"group": bunch.target}, name=name)
     for name in ("JapaneseVowels", "BasicMotions"):
         if trial.has("sequences", f"{name}.npz"):
             found[name] = read_npz(trial.data("sequences", f"{name}.npz"))
@@ -153,7 +153,7 @@ def _table_peer(collection: Collection, k: int) -> float:
     from sklearn.preprocessing import StandardScaler
 
     table: Any = collection.view()
-    truth = Partition.of(collection.truth["class"]).labels
+    truth = Partition.of(collection.truth["group"]).labels
     scores = []
     with steady():
         for rows in (table.values, StandardScaler().fit_transform(table.values)):

@@ -63,7 +63,7 @@ def test_one_run_is_the_run_itself_and_several_are_the_same_for_any_number_of_wo
 
 
 def test_presence_sees_no_repetition_and_auto_takes_it_where_things_are_there_once() -> None:
-    links, truth = blocks(seed=2)
+    links, _ = blocks(seed=2)
     counts = links.tables["members", "words"].counts
     loud = counts.copy()
     loud.data = loud.data * stream(0, 5).integers(1, 50, size=len(loud.data))
