@@ -80,6 +80,16 @@ def fill(ptr, cols, vals, n_edges, labels, table, sums):  # type: ignore[no-unty
 
 
 @njit(cache=True, nogil=True)
+def phi_sums(table, logs, out):  # type: ignore[no-untyped-def]
+    """The sum of n log n over the clusters, for every column."""
+    for b in range(table.shape[0]):
+        total = 0.0
+        for t in range(table.shape[1]):
+            total += phi(table[b, t], logs)
+        out[b] = total
+
+
+@njit(cache=True, nogil=True)
 def _scores(ptr, cols, vals, base, n_edges, weights, table, sums, known, wide, logs, steps, k, part, g):  # type: ignore[no-untyped-def]
     """What the objective gains when the element (pulled out) is put into each cluster, in `g`."""
     for t in range(k):

@@ -40,6 +40,7 @@ _ONE: dict[str, Any] = {"weights": "one"}
 _KINDS = 16  # of regions, in two steps and in the general graph
 _MANY, _SOME = 6, 500  # bins of a channel for many colors of regions, and few blobs
 _SCENES, _QUICK = 800, 160  # pictures drawn
+_PIXELS, _BLOBS = 1700.0, 2.3  # counts of pixels of a scene, and of blobs of a Corel picture, over those of its words
 _GROUPS = 20  # of photographs, which have no classes
 _PHOTO_KINDS = 300  # of regions of photographs
 _SHARES = (1.0, 0.5, 0.35, 0.2, 0.1)  # weights of pixels beside words
@@ -51,7 +52,7 @@ def _two_steps(*beside: str, colors: str = SMALL, kinds: int = _KINDS) -> Way:
     return Way((*beside, REGIONS, colors, TEXTURE), {**_ONE, "first": {REGIONS: kinds}, "start": "flat"}, ComrafStar)
 
 
-def star(*beside: str, weights: str = "one") -> Way:
+def star(*beside: str, weights: Any = "one") -> Way:
     """The pictures alone are clustered."""
     return Way(beside, {"weights": weights}, ComrafStar)
 
@@ -70,7 +71,7 @@ SCENES: dict[str, Way] = {
     "blobs": star(BLOBS),
     "regions": _two_steps(),
     "words + colours": star(CAPTION, COLORS),
-    "words + colours, weights mass": star(CAPTION, COLORS, weights="mass"),
+    "words + colours, each pixel as a word": star(CAPTION, COLORS, weights={f"{MEMBERS}-{COLORS}": _PIXELS}),
     "words + blobs": star(CAPTION, BLOBS),
     "words + few blobs": star(CAPTION, FEW),
     "words + regions": _two_steps(CAPTION),
@@ -82,7 +83,7 @@ COREL_WAYS: dict[str, Way] = {
     "words": star(WORDS),
     "blobs": star(BLOBS),
     "words + blobs": star(WORDS, BLOBS),
-    "words + blobs, weights mass": star(WORDS, BLOBS, weights="mass"),
+    "words + blobs, each blob as a word": star(WORDS, BLOBS, weights={f"{MEMBERS}-{BLOBS}": _BLOBS}),
     "words, MDC": Way((WORDS,), kind=MDC),
     "words + blobs, MDC": Way((WORDS, BLOBS), _ONE, MDC),
     "words + blobs, default": Way((WORDS, BLOBS), kind=MDC),

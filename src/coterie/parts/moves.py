@@ -89,7 +89,10 @@ class Clusters:
 
     def informations(self) -> np.ndarray:
         """The mutual information of every edge."""
-        rows, cells = self.rows, phi(self.table)
+        from coterie._kernels.moves import phi_sums
+
+        rows, cells = self.rows, np.empty(len(self.table))
+        phi_sums(self.table, self.logs, cells)
         found = np.empty(rows.n_edges)
         for e, (lo, hi) in enumerate(zip(rows.starts[:-1], rows.starts[1:], strict=True)):
             inside = cells[lo:hi].sum() - phi(self.sums[e]).sum() - phi(rows.column_sums[lo:hi]).sum()

@@ -125,8 +125,8 @@ def test_weights_by_every_rule(rule, betas):
         ({"members-words": np.nan}, "must be a number from 0"),
         ({"members-words": "much"}, "must be a number from 0, and was 'much'"),
         ({"members-words": None}, "must be a number from 0, and was None"),
-        ("heavy", "weights must be mass . one . raw . cap or a mapping"),
-        (5, "weights must be mass . one . raw . cap or a mapping of pair to number, and was 5"),
+        ("heavy", "weights must be mass . root . one . raw . cap or a mapping"),
+        (5, "weights must be mass . root . one . raw . cap or a mapping of pair to number, and was 5"),
     ],
 )
 def test_weights_that_do_not_do(rule, sentence):

@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from coterie.core.random import small_seed, stream
+from coterie.organize.comraf.flat import settled
 from coterie.organize.comraf.graph import Net
 from coterie.organize.comraf.inference import Found, Search, climb, objective
 from coterie.organize.comraf.schedule import Step
 from coterie.parts.contingency import Counts
-from coterie.parts.moves import Clusters, Rows
+from coterie.parts.moves import Rows
 
 _SWEEPS = 30  # over the members, against the groups of all runs
 
@@ -35,13 +36,10 @@ def agreed(net: Net, founds: Sequence[Found], seed: int) -> Found:
     rows = _runs(net, founds)
     best: tuple[float, np.ndarray] | None = None
     for at, found in enumerate(founds):
-        clusters = Clusters(rows, found.state.labels[target], found.state.sizes[target])
-        for _ in range(_SWEEPS):
-            if not clusters.sweep(stream(seed, 1 << 23, at)):
-                break
-        value = clusters.value()
-        if best is None or value > best[0]:
-            best = value, clusters.labels
+        labels, size = found.state.labels[target], found.state.sizes[target]
+        told = settled(rows, labels, size, stream(seed, 1 << 23, at), _SWEEPS, "consensus")
+        if best is None or told[1][-1] > best[0]:
+            best = told[1][-1], told[0]
     first = max(founds, key=lambda found: objective(net, found.state))
     state = first.state if best is None else first.state.with_node(target, best[1], first.state.sizes[target])
     name, size = net.nodes[target].name, state.sizes[target]

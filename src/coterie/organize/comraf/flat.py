@@ -42,7 +42,7 @@ def star_of(net: Net, node: int, known: Mapping[int, np.ndarray], wishes: Wishes
         if (labels < 0).any():  # who is in no cluster does not count
             counts = _without(counts, labels < 0)
             flipped = counts.flipped()
-        made.append(Edge((0, len(nodes)), counts, flipped))
+        made.append(Edge((0, len(nodes)), counts, flipped, present=edge.present))
         nodes.append(replace(net.nodes[other], known=labels, n_groups=None, upward=False))
     return weighted(Net(tuple(nodes), tuple(made), 0, net.notes), wishes)
 

@@ -14,6 +14,7 @@ from coterie.core.links import Links
 from coterie.organize.comraf.wishes import RULES, groups_asked, observed_groups, pair_named, pairs_asked, starts_apart
 from coterie.organize.comraf.wishes import Wishes as Wishes
 from coterie.parts.contingency import Counts, raw_information
+from coterie.parts.pairwise import fits
 
 _NOTHING = 1e-12  # nats below which a table holds no information
 
@@ -32,6 +33,13 @@ class Node:
     def hidden(self) -> bool:
         return self.known is None
 
+    @property
+    def most(self) -> int:
+        """The most clusters it can end with."""
+        if self.known is not None:
+            return int(self.known.max(initial=-1)) + 1
+        return min(self.n_groups or len(self), len(self))
+
     def __len__(self) -> int:
         return len(self.ids)
 
@@ -44,6 +52,7 @@ class Edge:
     counts: Counts
     flipped: Counts
     beta: float = 1.0
+    present: bool = False  # whether counts were taken as there or not
 
     def seen_from(self, node: int) -> Counts:
         return self.counts if node == self.ends[0] else self.flipped
@@ -94,7 +103,8 @@ def net_of(links: Links, wishes: Wishes) -> Net:
     pairs = pairs_asked(links, wishes)
     all_names = list(dict.fromkeys(name for pair in pairs for name in pair))
     known = observed_groups(links, wishes, all_names)
-    tables = {pair: wishes.taken(_counts(links, pair, known, owner)) for pair in pairs}
+    given = {pair: _counts(links, pair, known, owner) for pair in pairs}
+    tables = {pair: counts.presence() if wishes.present(counts) else counts for pair, counts in given.items()}
     tables = _useful(tables, links, known, wishes, notes)
     names = [target, *dict.fromkeys(name for pair in tables for name in pair if name != target)]
     gone = set(all_names) - set(names)
@@ -103,7 +113,10 @@ def net_of(links: Links, wishes: Wishes) -> Net:
     counts = groups_asked(wishes, target, names, gone, known)
     upward = starts_apart(wishes, target, names, gone)
     nodes = tuple(Node(name, links.ids[name], known.get(name), counts.get(name), name in upward) for name in names)
-    edges = tuple(Edge((names.index(one), names.index(other)), t, t.flipped()) for (one, other), t in tables.items())
+    edges = tuple(
+        Edge((names.index(one), names.index(other)), table, table.flipped(), present=wishes.present(given[one, other]))
+        for (one, other), table in tables.items()
+    )
     net = _apart(Net(nodes, edges, 0), wishes, notes)
     _enough(net, owner)
     dropped = {frozenset(pair) for pair in pairs if pair not in tables}
@@ -188,12 +201,14 @@ def _enough(net: Net, owner: str) -> None:
 
 
 def over_members(links: Links, one: str, other: str, owner: str) -> Any:
-    """How often two populations meet in the members: the number of members that hold both, counted by occurrence."""
+    """How often two populations meet: the number of members that hold both."""
     left, right = links.between(links.target, one), links.between(links.target, other)
     if left is None or right is None:
         raise ParameterError(
             f"{owner}: graph asks for {one}-{other}, and there is no such table, nor one of '{links.target}' with both."
         )
+    held = [np.diff(table.counts.indptr).astype(np.float64) for table in (left, right)]
+    fits(int(min(held[0] @ held[1], float(len(left.cols)) * len(right.cols))) * 12, f"The table of {one} and {other}")
     sides = [(table.counts > 0).astype(np.float64) for table in (left, right)]
     return sides[0].T @ sides[1]
 
@@ -218,7 +233,7 @@ def weighted(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]] = ())
 def _with_betas(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]]) -> Iterator[Edge]:
     rule = wishes.weights
     given = _given(net, wishes, dropped) if isinstance(rule, Mapping) else {}
-    main = net.around(net.target)[0].counts.total
+    main = main_table(net).counts.total
     for edge in net.edges:
         if rule == "mass":
             beta = min(1.0, edge.counts.total / main)
@@ -228,11 +243,20 @@ def _with_betas(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]]) -
             raw = raw_information(edge.counts)
             beta = 1.0 / raw if raw > _NOTHING else 0.0
         elif rule == "cap":
-            sizes = [min(net.nodes[end].n_groups or len(net.nodes[end]), len(net.nodes[end])) for end in edge.ends]
+            sizes = [net.nodes[end].most for end in edge.ends]
             beta = 1.0 / float(np.log(min(sizes))) if min(sizes) > 1 else 0.0
         else:
             beta = given.get(net.called(edge), 1.0)
         yield replace(edge, beta=float(beta))
+
+
+def main_table(net: Net) -> Edge:
+    """The table of the target that others are weighed against: the largest in which most of what is there is there once.
+
+    Tables of words, people and tags are such; those of pixels are not, and count only where there is no other.
+    """
+    around = net.around(net.target)
+    return max([edge for edge in around if edge.counts.single] or around, key=lambda edge: edge.counts.total)
 
 
 def _given(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]]) -> dict[str, float]:
@@ -247,6 +271,8 @@ def _given(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]]) -> dic
         number = isinstance(beta, (int, float, np.number)) and not isinstance(beta, bool)
         if not number or not 0 <= float(beta) < np.inf:
             raise ParameterError(f"{wishes.owner}: the weight of {pair[0]}-{pair[1]} must be a number from 0, and was {beta!r}.")
+        if edges.get(frozenset(pair)) in found:
+            raise ParameterError(f"{wishes.owner}: weights names {pair[0]}-{pair[1]} twice.")
         if frozenset(pair) in edges:
             found[edges[frozenset(pair)]] = float(beta)
     return found

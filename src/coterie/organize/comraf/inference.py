@@ -11,7 +11,7 @@ import numpy as np
 from coterie.core.random import small_seed, stream
 from coterie.core.watch import watched
 from coterie.core.workplace import stage, workplace
-from coterie.organize.comraf.graph import Edge, Net, empty_rows
+from coterie.organize.comraf.graph import Edge, Net, empty_rows, main_table
 from coterie.organize.comraf.schedule import Step
 from coterie.parts.contingency import information, united
 from coterie.parts.iterate import best_of, once
@@ -21,6 +21,7 @@ from coterie.parts.pairwise import fits
 _ENOUGH = 0.001  # polish ends when fewer elements than this share move
 _ROUNDS = 10  # rounds of polish
 _RAW = 30  # sweeps of the raw polish
+_LEVELS = 1024  # clusters from which down those on the way to the last are kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +111,7 @@ def climb(net: Net, schedule: Sequence[Step], search: Search, seed: int, owner: 
     here = workplace()
     with watched(here.watch, owner, len(schedule)) as task, stage(owner):
         for at, step in enumerate(schedule):
-            eased = _eased(net, search.anneal, at / max(len(schedule) - 1, 1))
+            eased = _eased(net, search.anneal, (at + 1) / len(schedule))
             found = once("iteration", partial(_iteration, eased, state, step, search, seed, at))
             state = state.with_node(step.node, found["labels"], int(found["size"]))
             value = objective(net, state)
@@ -127,7 +128,7 @@ def _eased(net: Net, anneal: float, share: float) -> Net:
     """The edges beside the main one with a weight on the way from `anneal` times theirs to theirs."""
     if anneal == 1.0:
         return net
-    main = net.around(net.target)[0]
+    main = main_table(net)
     factor = anneal ** (1.0 - share)
     edges = tuple(edge if edge is main else replace(edge, beta=edge.beta * factor) for edge in net.edges)
     return replace(net, edges=edges)
@@ -138,7 +139,11 @@ def _iteration(net: Net, state: State, step: Step, search: Search, seed: int, at
     rows = rows_of(net, step.node, state)
     labels, size = state.labels[step.node], state.sizes[step.node]
     cells = int(rows.starts[-1]) * (size if net.nodes[step.node].upward else 2 * size) * rows.vals.itemsize
-    fits(3 * cells, f"The counts of {size} clusters by {int(rows.starts[-1])} columns", "cluster its neighbors too")
+    fits(
+        min(workplace().workers, search.restarts) * 7 * cells,
+        f"The counts of {size} clusters by {int(rows.starts[-1])} columns",
+        "cluster its neighbors too",
+    )
 
     def attempt(generator: np.random.Generator) -> tuple[float, dict[str, np.ndarray]]:
         if step.exhaustive:
@@ -194,7 +199,7 @@ def _brought(
     while clusters.k > wanted:
         clusters.unite()
         improve(clusters, search, generator)
-        levels.append(clusters.labels.copy())
+        levels = [*(levels if clusters.k < _LEVELS else ()), clusters.labels.copy()]
     return clusters.value(), {"labels": clusters.labels, "size": np.array(clusters.k), "levels": np.array(levels, dtype=np.int32)}
 
 
@@ -266,15 +271,18 @@ def _in_turn(net: Net, state: State, generator: np.random.Generator) -> State:
     return state
 
 
-def _against_raw(net: Net, state: State, generator: np.random.Generator) -> State:
-    apart = state
+def raw_rows(net: Net, state: State) -> Rows:
+    """The members against their neighbors as they are; those with known groups by these."""
     for node in net.hidden:
         if node != net.target:
             size = len(net.nodes[node])
-            apart = apart.with_node(node, np.arange(size), size)
-    rows = rows_of(net, net.target, apart)
-    clusters = Clusters(rows, state.labels[net.target], state.sizes[net.target])
-    for _ in range(_RAW):
-        if not clusters.sweep(generator):
-            break
-    return state.with_node(net.target, clusters.labels, clusters.k)
+            state = state.with_node(node, np.arange(size), size)
+    return rows_of(net, net.target, state)
+
+
+def _against_raw(net: Net, state: State, generator: np.random.Generator) -> State:
+    from coterie.organize.comraf.flat import settled
+
+    size = state.sizes[net.target]
+    labels, _ = settled(raw_rows(net, state), state.labels[net.target], size, generator, _RAW, "polish")
+    return state.with_node(net.target, labels, size)

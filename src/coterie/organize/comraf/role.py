@@ -136,7 +136,7 @@ class Populations(Organizer):
         for edge in edges:
             other = net.nodes[edge.across(target)]
             table = links.between(links.target, other.name)
-            tables.append(columns_of(table, other.ids, len(links), edge.seen_from(target)))
+            tables.append(columns_of(table, other.ids, len(links), edge.present))
         if all(table.total == 0 for table in tables):
             raise DataError(f"{type(self).__name__}: the new members share no column with the fitted ones.")
         across = [edge.across(target) for edge in edges]
@@ -150,8 +150,8 @@ def _table(counts: Counts, ends: tuple[int, int], state: State) -> np.ndarray:
     return united(counts, state.labels[one], state.sizes[one], state.labels[other], state.sizes[other])
 
 
-def columns_of(table: Any, ids: Any, n: int, fitted: Counts) -> Counts:
-    """A table of new members on known columns, empty where there is none; presence only where the fitted ones have no more."""
+def columns_of(table: Any, ids: Any, n: int, present: bool) -> Counts:
+    """A table of new members on known columns, empty where there is none; as there or not where the fitted ones are."""
     import scipy.sparse as sp
 
     if table is None:
@@ -164,7 +164,7 @@ def columns_of(table: Any, ids: Any, n: int, fitted: Counts) -> Counts:
         pick = sp.csr_array((np.ones(len(kept)), (kept, known[kept])), shape=(len(known), len(ids)))
         counts = counts @ pick
     found = Counts.of(counts)
-    return found.presence() if fitted.total == len(fitted.val) and fitted.whole else found
+    return found.presence() if present else found
 
 
 def spread(net: Net, state: State) -> State:

@@ -206,7 +206,7 @@ class ComrafStar(Populations):
                 tables.append(_by_cluster(table.counts, step.predict(Links(links.tables, other.name)), state.sizes[edge.ends[1]]))
                 groups.append(np.arange(state.sizes[edge.ends[1]]))
             else:
-                tables.append(columns_of(table, other.ids, len(links), edge.counts))
+                tables.append(columns_of(table, other.ids, len(links), edge.present))
                 groups.append(state.labels[edge.ends[1]])
         if all(counts.total == 0 for counts in tables):
             raise DataError("ComrafStar: the new members share no column with the fitted ones.")

@@ -13,9 +13,12 @@ from coterie.core.links import Links
 from coterie.core.partition import Partition
 from coterie.parts.contingency import Counts
 
+GRAPH = "Pairs of populations, such as 'members-words, members-people'; all tables there are when left out."
+COUNTED = ("auto", "occurrences", "presence")
+COUNTS = "Counts as they are, whether there at all, or auto: presence where most of what is there is there once."
 RULES = ("mass", "root", "one", "raw", "cap")
 WEIGHTS = (
-    "Weight of each table: mass (its counts over those of the members' first table, at most one), root of that, one, "
+    "Weight of each table: mass (its counts over those of the members' main table, at most one), root of that, one, "
     "raw (1 / its information), cap (1 / the most it can hold), or a mapping of pair to number."
 )
 
@@ -33,10 +36,9 @@ class Wishes:
     reverse: bool = False  # the target splits and all others unite
     counts: str = "occurrences"  # as they are, or whether there at all (presence), or auto
 
-    def taken(self, counts: Counts) -> Counts:
-        """The counts of a table the way they are to count; auto: presence, where most of what is there is there once."""
-        present = self.counts == "presence" or (self.counts == "auto" and counts.single)
-        return counts.presence() if present else counts
+    def present(self, counts: Counts) -> bool:
+        """Whether a table counts as there or not; auto: where most of what is there is there once."""
+        return self.counts == "presence" or (self.counts == "auto" and counts.single)
 
 
 def pairs_asked(links: Links, wishes: Wishes) -> list[tuple[str, str]]:
