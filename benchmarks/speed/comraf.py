@@ -3,8 +3,8 @@
     python benchmarks/speed/comraf.py [documents] [words]        a whole run, wall seconds and memory, 1 and 2 workers
     python benchmarks/speed/comraf.py large [most documents]     time per pass and memory from 10^5 documents up
 
-There is no peer for MDC; one pass of its kernel is set against sib-clustering in sib.py. The large table has 100 nonzero words
-per document of 100,000, 100 clusters, and is drawn in memory; a million documents have 10^8 nonzero counts.
+There is no peer for MDC; one pass of its kernel is set against sib-clustering in bottleneck.py. The large table has about 110
+nonzero words per document of 100,000, 100 clusters, and is drawn in memory; a million documents have 10^8 nonzero counts.
 """
 
 from __future__ import annotations

@@ -195,11 +195,21 @@ def test_a_collection_of_pictures_comes_back_from_the_store(tmp_path):
     run = Store(tmp_path / "store").create("photos", source=str(photos))
     run.save_collection(read)
     again = run.collection()
-    assert again.kind == "pictures"
-    assert np.array_equal(again.view().pixels, read.view().pixels)
-    assert np.array_equal(again.view().sizes, read.view().sizes)
+    assert list(again.views) == ["caption", "pictures"]
+    assert np.array_equal(again.view("pictures").pixels, read.view("pictures").pixels)
+    assert np.array_equal(again.view("pictures").sizes, read.view("pictures").sizes)
     assert list(again.view("caption")) == list(read.view("caption"))
     assert np.array_equal(again.links["members", "caption words"].counts.toarray(), [[1], [1]])
+
+
+def test_captions_come_first_where_half_of_the_pictures_have_words_in_common(tmp_path):
+    photos = folder_of(tmp_path, "a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg")
+    told = photos / "told.csv"
+    for rows, first in (("a.jpg,boat\nb.jpg,boat\nc.jpg,sea", "caption"), ("a.jpg,boat\nb.jpg,boat", "pictures")):
+        told.write_text(f"file,caption\n{rows}\n")
+        assert read_images(photos, captions=told).main == first
+    told.write_text("file,caption\na.jpg,boat\nb.jpg,sea\nc.jpg,sand\n")
+    assert read_images(photos, captions=told).main == "pictures"
 
 
 def test_workers_change_nothing(tmp_path):

@@ -327,7 +327,9 @@ def test_one_person_with_many_addresses_is_one_correspondent(tmp_path: Path) -> 
     assert list(people.cols) == ["ann@x.org", "bob@x.org", "secret@z.org"]
     assert people.counts.toarray().tolist() == [[1, 0, 0], [1, 0, 1], [1, 1, 0]]
     assert any("5 addresses are those of 3 correspondents" in note for note in read_mail(box).notes)
+    assert list(read_mail(box).cards["addresses"]) == ["", "ann+dated+1.2@x.org = ann@x.org, ah@y.org = ann@x.org", ""]
     apart = read_mail(box, merge=False)
+    assert "addresses" not in apart.cards
     assert len(apart.links["members", "correspondents"].cols) == 5
     assert not any("correspondents" in note for note in apart.notes)
 

@@ -64,14 +64,15 @@ class TestSequential:
         assert sets(found.labels_) == sets(expected)
         assert found.objective_ == pytest.approx(slow.kept([table], [1.0], expected, 4), abs=1e-12)
 
-    def test_two_tables_count_by_their_weights(self):
+    @pytest.mark.parametrize(("given", "power"), [({}, 1.0), ({"weights": "root"}, 0.5), ({"weights": "one"}, 0.0)])
+    def test_two_tables_count_by_their_weights(self, given, power):
         one, other = counts_of(1), counts_of(2, width=6, rate=0.4)
-        found = SequentialIB(n_groups=3, restarts=1, random_state=5).fit(
+        found = SequentialIB(n_groups=3, **given, restarts=1, random_state=5).fit(
             Links.of({("members", "a"): one, ("members", "b"): other})
         )
         generator = streams(5, 1)[0]
         start = dealt(len(one), 3, generator)
-        betas = [1.0, other.sum() / one.sum()]
+        betas = [1.0, (other.sum() / one.sum()) ** power]
         expected = slow.sweeps([one, other], betas, start, 3, [generator.permutation(len(one)) for _ in range(30)])
         assert sets(found.labels_) == sets(expected)
         assert found.objective_ == pytest.approx(slow.kept([one, other], betas, expected, 3), abs=1e-12)

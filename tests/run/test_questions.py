@@ -27,6 +27,40 @@ def test_neighbors(run: str) -> None:
         neighbors(run, "blobs-3")
 
 
+def test_brackets_around_the_id_of_a_message_do_not_matter(run: str) -> None:
+    assert neighbors(run, "<blobs-03>") == neighbors(run, "blobs-03")
+    with pytest.raises(DataError, match="has no member '<blobs-3>'"):
+        neighbors(run, "<blobs-3>")
+
+
+@pytest.fixture(scope="module")
+def cited() -> coterie.Collection:
+    """Texts of two themes that share their words; only citations tell them apart."""
+    themes = ["grammar parser treebank syntax", "image pixel camera texture"]
+    texts = [f"{themes[i % 2]} {themes[(i // 2) % 2]} system{i}" for i in range(40)]
+    return coterie.read([{"id": f"p{i}", "abstract": text} for i, text in enumerate(texts)], kind="text", text="abstract")
+
+
+def test_new_members_bring_their_own_links(cited: coterie.Collection, tmp_path) -> None:
+    cites = [(f"p{i}", f"c{3 * (i % 2) + i % 3}") for i in range(40)]
+    (tmp_path / "papers.csv").write_text("id,abstract\n" + "\n".join(map(",".join, zip(cited.ids, cited.view(), strict=True))))
+    (tmp_path / "cites.csv").write_text("paper,cited\n" + "\n".join(map(",".join, cites)))
+    found = coterie.explore(
+        tmp_path / "papers.csv", text="abstract", links={"citations": tmp_path / "cites.csv"}, k=2, nulls=0, store=True
+    )
+    (tmp_path / "new.csv").write_text("id,abstract\n" + "\n".join(f"n{i},grammar camera syntax image" for i in range(2)))
+    (tmp_path / "theirs.csv").write_text("paper,cited\nn0,c0\nn0,c1\nn0,c2\nn1,c3\nn1,c4\nn1,c5\n")
+    with pytest.raises(DataError, match="has no population 'cites' to tie new members to; it has citations"):
+        add(found.run.name, tmp_path / "new.csv", links={"cites": tmp_path / "theirs.csv"})
+    bare = found.place(tmp_path / "new.csv")
+    assert any("Placed without 'citations'" in note and "--link citations=FILE" in note for note in bare.notes)
+    assert not any("was left out" in note for note in bare.notes)
+    placed = add(found.run.name, tmp_path / "new.csv", links={"citations": tmp_path / "theirs.csv"})
+    assert not any("citations" in note for note in placed.notes)
+    assert placed.labels[0] != placed.labels[1]
+    assert f"--link citations={tmp_path / 'theirs.csv'}" in load(found.run.name).findings.command or not found.findings.command
+
+
 def test_judged_against_the_truth_kept_aside(run: str) -> None:
     found, measured = load(run), judged(run)
     assert measured.measures == judge_partition(found.labels, found.collection.truth["group"])

@@ -88,6 +88,14 @@ def test_groups_and_what_belongs_to_them_stand_side_by_side() -> None:
     assert who == [["", "lane, tram", "barley, frost", "and"], ["ann", "6.4", "0.2", "1.0"]]
 
 
+def test_a_table_of_many_groups_takes_the_whole_width() -> None:
+    many = Population("words", 9, (Cluster("lane", 9, 1.0, (("lane", 0.2),)),), np.ones((1, 12)))
+    assert 'class="heat wide"' in section(findings(60, 12, populations=(many,)))
+    assert 'class="heat wide"' not in section(made())
+    style = files("coterie.show").joinpath("assets/report.css").read_text()
+    assert ".heat.wide { grid-column: 1 / -1; }" in style
+
+
 def test_every_heading_says_what_it_heads() -> None:
     parser = read(section(made()))
     assert parser.scopes.count("col") == 3 + 4 + 4 + 3

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
+from coterie.collect.mail import read_mail
 from coterie.collect.samples import sample
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
+from coterie.core.links import Links
 from coterie.core.pictures import Pictures
 from coterie.core.workplace import using
 from coterie.judge import adjusted_rand
-from coterie.organize.comraf.estimator import MDC
+from coterie.organize.bottleneck import AgglomerativeIB, SequentialIB
+from coterie.organize.comraf.estimator import MDC, Comraf
+from coterie.organize.comraf.star import ComrafStar
+from coterie.organize.counted import KMeans, Topics
+from coterie.organize.itcc import ITCC
 from coterie.organize.spectral import Spectral
 from coterie.walks import populations
 from coterie.walks.choices import Choices
 from coterie.walks.explore import Walked, walk
-from coterie.walks.populations import again, links_of, with_view
+from coterie.walks.populations import again, links_of, placed, said_of, with_view
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +72,14 @@ def test_mail_is_grouped_by_words_and_people_at_once(mail: Collection, walked: W
 
 def test_tables_weigh_the_root_of_their_share(mail: Collection, walked: Walked) -> None:
     links = links_of(mail, "text", "Comraf")
-    totals = {name: links.between("members", name).total for name in ("words", "correspondents")}
-    expected = {f"members-{name}": np.sqrt(total / totals["words"]) for name, total in totals.items()}
-    assert walked.pipeline.steps_[-1].weights == pytest.approx(expected)
+    there = {name: links.between("members", name).counts.nnz for name in ("words", "correspondents")}
+    organizer = walked.pipeline.steps_[-1]
+    found = {organizer.net_.called(edge): edge.beta for edge in organizer.net_.edges}
+    assert organizer.weights == "root"
+    assert found == pytest.approx({f"members-{name}": np.sqrt(count / there["words"]) for name, count in there.items()})
+    share = f"{np.sqrt(there['correspondents'] / there['words']):.2g}"
+    said = "The weight of each table, the root of its counts over those of the main one, at most one"
+    assert f"{said}: correspondents {share}, words 1." in walked.findings.walk
     few = Cooccurrence.of([(i, f"tag{i % 2}", 1.0) for i in range(4)], list(mail.ids))
     tagged = links_of(replace(mail, links={**mail.links, ("members", "tags"): few}), "text", "Comraf")
     assert ("members", "tags") not in populations.mail_organizer(6, tagged, 0).graph
@@ -184,6 +198,66 @@ def test_parts_are_clustered_cheaply(mail: Collection, monkeypatch: pytest.Monke
     assert len(labels) == 25
     once = MDC(n_groups=6, runs=1, restarts=1, random_state=3).fit(links.take(chosen[::2])).labels_
     assert adjusted_rand(labels, once) == 1.0
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        MDC(n_groups=3), Comraf(n_groups=3), ComrafStar(n_groups=3), ComrafStar(n_groups=3, first={"words": 6}),
+        SequentialIB(n_groups=3), AgglomerativeIB(n_groups=3), ITCC(n_groups=3, n_columns=6), Topics(n_groups=3, passes=10),
+        KMeans(n_groups=3),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_groups_are_found_again_as_they_were_found(papers: Collection, method: Any) -> None:
+    links = links_of(papers, "", "Comraf")
+    chosen, cluster = again(method, links, 0)
+    part = np.flatnonzero(np.arange(60) % 5)
+    assert np.array_equal(chosen, np.arange(60))
+    assert adjusted_rand(cluster(part), papers.truth["group"][part]) > 0.9
+
+
+@pytest.mark.parametrize("organize", ["ITCC(n_columns=6)", "AgglomerativeIB"])
+def test_stability_is_that_of_the_method_named(papers: Collection, organize: str) -> None:
+    found = walk(with_view(papers), Choices(k=3, nulls=2, organize=organize)).findings
+    assert found.evidence.stability > 0.8
+
+
+def test_weights_that_were_used_are_said(papers: Collection) -> None:
+    links = links_of(papers, "", "Comraf")
+    for weights, said in (
+        ("one", ", the same for all: citations 1, words 1."),
+        ({"members-words": 0.25}, ": citations 1, words 0.25."),
+    ):
+        fitted = MDC(n_groups=3, weights=weights, runs=1, random_state=0).fit(links)
+        assert f"The weight of each table{said}" in said_of(fitted, links, "MDC")
+    alone = MDC(n_groups=3, graph="members-words", runs=1, random_state=0).fit(links)
+    assert not any("weight" in sentence for sentence in said_of(alone, links, "MDC"))
+
+
+@pytest.mark.parametrize(
+    "method", [MDC(n_groups=2, runs=1), Topics(n_groups=2, restarts=1, passes=3), KMeans(n_groups=2)], ids=repr
+)
+def test_members_of_whom_nothing_is_known_fit_nowhere(papers: Collection, method: Any) -> None:
+    links = links_of(papers, "", "Comraf")
+    fitted = clone(method).set_params(random_state=0).fit(links)
+    assert placed(fitted, Links.of({("members", "other"): np.ones((2, 3))})).tolist() == [-1, -1]
+    assert (placed(fitted, links.take([0, 1])) >= 0).all()
+
+
+def test_new_mail_is_counted_as_mail_is_read(tmp_path: Path) -> None:
+    body = "See <b class='tea'>kettle</b> &amp; kettle http teapot\n" + "Q" * 70 + "\nthe spoon"
+    for at in range(3):
+        text = f"From: a{at}@x.org\nTo: b@y.org\nSubject: kettle news\nDate: Mon, 1 Jan 2024 10:00:00 +0000\n\n{body}\n"
+        (tmp_path / f"{at}.eml").write_text(text)
+    mail = read_mail(tmp_path)
+    fitted, new = (links_of(mail, "text", "Comraf", new=new).between("members", "words") for new in (False, True))
+    assert list(new.cols) == list(fitted.cols)
+    assert {"kettle", "teapot", "spoon"} <= set(new.cols)
+    assert np.array_equal(new.counts.toarray(), fitted.counts.toarray())
+    spelled = replace(mail, cards={**mail.cards, "subject": ["Kettle  news"] * 3})  # not as in the text
+    other = links_of(spelled, "text", "Comraf", new=True).between("members", "words")
+    assert np.array_equal(other.counts.toarray(), fitted.counts.toarray())
 
 
 def test_same_bits_for_any_number_of_workers(mail: Collection, walked: Walked) -> None:

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import click
 
-from coterie.cli.options import complete_runs, reading, stored, working
+from coterie.cli.options import complete_runs, linking, reading, stored, working
 
 
 @click.command("add")
 @click.argument("run", shell_complete=complete_runs)
 @click.argument("path")
 @reading
+@linking
 @stored
 @working
 def command(
     run: str, path: str, kind: str | None, text: str | None, id_column: str | None, time: str | None, truth: tuple[str, ...],
-    store: str | None, jobs: int | None, progress: str, memory: str | None,
+    links: dict[str, str], store: str | None, jobs: int | None, progress: str, memory: str | None,
 ) -> None:  # fmt: skip
     """Place the members of PATH into RUN; its groups keep their names, and those that fit nowhere are said."""
     from coterie.cli.say import shown, working_as
     from coterie.run.questions import add
 
     with working_as(jobs, progress, memory):
-        placed = add(run, path, store=store or True, kind=kind, text=text, id=id_column, time=time, truth=list(truth))
+        given = {"kind": kind, "text": text, "id": id_column, "time": time, "truth": list(truth)}
+        placed = add(run, path, store=store or True, links=links, **given)
     for sentence in placed.sentences():
         click.echo(sentence)
     for note in placed.notes:

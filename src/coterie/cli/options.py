@@ -63,17 +63,22 @@ def tying(function: Any) -> Any:
     for option in (
         click.option("--both-ways", is_flag=True, default=False, help="Links between two members count from both sides."),
         click.option("--words", is_flag=True, default=False, help="Count the words of each text as a population."),
-        click.option(
-            "--link",
-            "links",
-            multiple=True,
-            metavar="NAME=FILE",
-            callback=_link_tables,
-            help="A table of two columns (member, other) and maybe a count, as a population: citations=cites.csv.",
-        ),
+        linking,
     ):
         function = option(function)
     return function
+
+
+def linking(function: Any) -> Any:
+    """The option that gives the members link tables."""
+    return click.option(
+        "--link",
+        "links",
+        multiple=True,
+        metavar="NAME=FILE",
+        callback=_link_tables,
+        help="A table of two columns (member, other) and maybe a count, as a population: citations=cites.csv.",
+    )(function)
 
 
 def _link_tables(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:

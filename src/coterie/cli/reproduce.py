@@ -37,10 +37,17 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     metavar="FILE",
     help="Write the table and the figures there, as one HTML page.",
 )
+@click.option(
+    "--keep",
+    default=None,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Keep finished trials there; a run that goes on with the same folder does not make them again.",
+)
 @working
 def command(
     name: str | None, data: Path | None, seeds: int | None, quick: bool, json_file: Path | None, page_file: Path | None,
-    jobs: int | None, progress: str, memory: str | None,
+    keep: Path | None, jobs: int | None, progress: str, memory: str | None,
 ) -> None:  # fmt: skip
     """Run experiment NAME and print the paper's numbers beside ours; without NAME, list them."""
     from coterie import experiments
@@ -58,7 +65,11 @@ def command(
         raise click.UsageError(f"--data names '{data}', which is not a folder.")
     if json_file is not None and not json_file.absolute().parent.is_dir():
         raise click.UsageError(f"--json names '{json_file}', and there is no folder '{json_file.parent}'.")
-    with working_as(jobs, progress, memory):
+    from coterie.core.workplace import using
+    from coterie.run.checkpoint import Pieces
+
+    keeper = None if keep is None else Pieces(keep / experiment.name, then="give another folder")
+    with working_as(jobs, progress, memory), using(keeper=keeper):
         result = experiment.conduct(seeds=seeds, quick=quick, folder=data)
     seeded = "1 seed" if result.seeds == 1 else f"{result.seeds} seeds"
     if quick:

@@ -39,7 +39,8 @@ def read_images(
     """A folder of pictures as a Collection with the view "pictures", one member per file, sub-folders as truth.
 
     A table of captions (first column: file names) is found in the folder or beside it, or named; its columns of words become
-    the view "caption" and the population "caption words". Pictures are shrunk to `longest` pixels on the long side.
+    the view "caption" (the first one where half of the pictures have a caption) and the population "caption words". Pictures are
+    shrunk to `longest` pixels on the long side.
     """
     folder, named = Path(path), named or Named()
     if isinstance(longest, bool) or not isinstance(longest, (int, np.integer)) or longest < SMALLEST:
@@ -165,7 +166,9 @@ def _collection(
         texts, columns, labels, said = told.about(files, keys, named)
         notes, cards, truth = (*notes, *said), {**cards, **columns}, {**truth, **labels}
         if any(texts):
-            views["caption"] = Text(tuple(texts))
             found = caption_words(texts, keys)
+            words: dict[str, View] = {"caption": Text(tuple(texts))}
+            first = bool(found.cols) and 2 * sum(map(bool, texts)) >= len(texts)
+            views = {**words, **views} if first else {**views, **words}
             links = {("members", "caption words"): found} if found.cols else {}
     return Collection(keys, views, links, truth, folder.resolve().name or "pictures", notes, cards)

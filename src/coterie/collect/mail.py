@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from os import walk
 from pathlib import Path
 from typing import BinaryIO
 
 from coterie.collect.message import KNOWN, MOST_BYTES, Mail, parse_message
-from coterie.collect.people import one_each
+from coterie.collect.people import ADDRESSES, one_each, written
 from coterie.collect.text import SUFFIXES, files_of, first_folder, folders_as_truth, left_out, printable
 from coterie.collect.words import FUNCTION_WORDS, count_names, count_words, words
 from coterie.core.collection import Collection
@@ -53,8 +54,8 @@ def looks_like_mail(path: Path) -> bool:
 def read_mail(path: Path, *, merge: bool = True, lists: bool = True) -> Collection:
     """All messages of a mailbox, a Maildir, a folder of messages or one message file.
 
-    With `merge` the addresses of one person are one correspondent (see `coterie.collect.people`); with `lists` False the
-    addresses of mailing lists are no correspondents.
+    With `merge` the addresses of one person are one correspondent (see `coterie.collect.people`), and the card "addresses"
+    says which they were; with `lists` False the addresses of mailing lists are no correspondents.
     """
     path = Path(path)
     if not path.exists():
@@ -87,12 +88,15 @@ def read_mail(path: Path, *, merge: bool = True, lists: bool = True) -> Collecti
     )
     if not mails:
         raise DataError(f"There is no readable mail in '{path}'." + (f" {notes[0]}." if notes else ""))
-    people, said = _correspondents(mails, merge, lists)
-    return _collected(mails, names, folders, path.resolve().stem or "mail", (*notes, *said), people)
+    people, cards, said = _correspondents(mails, merge, lists)
+    found = _collected(mails, names, folders, path.resolve().stem or "mail", (*notes, *said), people)
+    return replace(found, cards={**found.cards, **cards})
 
 
-def _correspondents(mails: list[Mail], merge: bool, lists: bool) -> tuple[list[Counter[str]], tuple[str, ...]]:
-    """Who is named in each message, each person once and by one address."""
+def _correspondents(
+    mails: list[Mail], merge: bool, lists: bool
+) -> tuple[list[Counter[str]], dict[str, list[str]], tuple[str, ...]]:
+    """Who is named in each message, each person once and by one address; and a card of the other addresses."""
     through = {address for mail in mails for address in mail.lists}
     pairs = (zip(mail.names, mail.correspondents, strict=True) for mail in mails)
     called = one_each(pairs, through) if merge else {}
@@ -102,8 +106,9 @@ def _correspondents(mails: list[Mail], merge: bool, lists: bool) -> tuple[list[C
         bags.append(Counter(dict.fromkeys((called.get(address, address) for address in kept), 1)))
     joined = len(called) - len(set(called.values()))
     if not joined:
-        return bags, ()
-    return bags, (f"{len(called)} addresses are those of {len(called) - joined} correspondents.",)
+        return bags, {}, ()
+    cards = {ADDRESSES: [written(mail.correspondents, called) for mail in mails]}
+    return bags, cards, (f"{len(called)} addresses are those of {len(called) - joined} correspondents.",)
 
 
 def _collected(

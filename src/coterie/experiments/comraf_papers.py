@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -63,9 +64,9 @@ def two_views(one: str, other: str) -> dict[str, Way]:
     }
 
 
-def strong_view(words: str, *beside: str) -> dict[str, Way]:
+def strong_view(words: str, *beside: str, paper: float | None = None) -> dict[str, Way]:
     """A strong population (all words) alone, the others alone, and all together, with either weights; and by default."""
-    ways = {words: Way((words,), kind=Comraf, paper=PAPER["abstracts"])}
+    ways = {words: Way((words,), kind=Comraf, paper=paper)}
     ways |= {name: Way((name,), kind=Comraf) for name in beside}
     for count in range(1, len(beside) + 1):
         names = (words, *beside[:count])
@@ -80,7 +81,8 @@ def strong_view(words: str, *beside: str) -> dict[str, Way]:
 def run(trial: Trial, ledger: Ledger) -> None:
     """Generated papers, papers of Cora, packages of Debian."""
     size = _QUICK if trial.quick else _PAPERS
-    made = [with_both(tied_of(papers(size, random_state=seed)), (WORDS, CITED)) for seed in range(trial.seeds)]
+    drawn = [replace(tied_of(papers(size, random_state=seed)), name="generated papers") for seed in range(trial.seeds)]
+    made = [with_both(one, (WORDS, CITED)) for one in drawn]
     micro = tried(trial, ledger, NAME, made, two_views(WORDS, CITED))
     _weak(ledger, "generated papers", micro, must=True)
     for data, read, title, other in ((CORA, cora, "Cora", (CITED,)), (DEBIAN, debian, "Debian", (NEEDED, PEOPLE))):
@@ -88,7 +90,8 @@ def run(trial: Trial, ledger: Ledger) -> None:
         if folder is None:
             continue
         tied = with_both(read(folder), (TITLES, other[0]))
-        _strong(ledger, title, tried(trial, ledger, NAME, [tied], strong_view(WORDS, *other)), other)
+        paper = PAPER["abstracts"] if data == CORA else None  # words of packages are no abstracts
+        _strong(ledger, title, tried(trial, ledger, NAME, [tied], strong_view(WORDS, *other, paper=paper)), other)
         if not trial.quick:
             _weak(ledger, f"{title}, weak views", tried(trial, ledger, NAME, [tied], two_views(TITLES, other[0])), must=False)
 

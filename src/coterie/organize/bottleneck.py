@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie.core.errors import DataError
+from coterie.core.links import Links
 from coterie.core.params import param
 from coterie.core.partition import Hierarchy
-from coterie.core.random import seed_of
-from coterie.core.workplace import steady
 from coterie.organize.comraf.flat import net_of_own, star_of, swept, unions
 from coterie.organize.comraf.graph import Net, Wishes
 from coterie.organize.comraf.inference import Found, rows_of, started
 from coterie.organize.comraf.role import Populations
-from coterie.organize.comraf.wishes import RULES, WEIGHTS
+from coterie.organize.comraf.wishes import COUNTED, COUNTS, RULES, WEIGHTS
 from coterie.parts.contingency import raw_information
 
-COUNTS = "Counts as they are, whether there at all, or auto: presence where most of what is there is there once."
-COUNTED = ("auto", "occurrences", "presence")
 _MOST = 20_000  # members of unions from everyone apart
 
 
@@ -31,14 +28,14 @@ class Bottleneck(Populations):
     counts: str = param("occurrences", COUNTS, choices=COUNTED, advanced=True)
 
     most: ClassVar[int | None] = None  # members it can take
+    attempts: ClassVar[int] = 3  # a single random start may end anywhere
 
     def wishes(self) -> Wishes:
         """What the parameters say of the graph."""
         return Wishes(type(self).__name__, None, self.n_groups, (), self.weights, counts=self.counts)
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the members by all the tables they have, columns as they are."""
-        links = self.check(X)
+    def net_for(self, links: Links) -> Net:
+        """The members alone hidden, tied to the columns of all the tables they have, as these are."""
         if self.most is not None and len(links) > self.most:
             raise DataError(
                 f"{type(self).__name__} takes at most {self.most} members, and there are {len(links)}; fit a sample and place "
@@ -46,10 +43,7 @@ class Bottleneck(Populations):
             )
         wishes = self.wishes()
         net = net_of_own(links, wishes)
-        net = star_of(net, net.target, {}, wishes)
-        with steady():
-            self._keep(net, self.search(net, seed_of(getattr(self, "random_state", 0))))
-        return self
+        return star_of(net, net.target, {}, wishes)
 
 
 class SequentialIB(Bottleneck):

@@ -16,6 +16,7 @@ from coterie.core.params import param
 from coterie.core.partition import Partition
 from coterie.core.random import seed_of, small_seed
 from coterie.core.workplace import steady
+from coterie.organize.comraf.role import on_columns
 from coterie.organize.role import Organizer
 from coterie.parts.groups import numbered
 from coterie.parts.iterate import best_of
@@ -181,17 +182,11 @@ def neighbors(links: Links) -> list[str]:
 
 def side_by_side(links: Links, columns: Sequence[tuple[str, str]]) -> Any:
     """Members x these columns, found by name; what is not there is zero."""
-    place = {column: at for at, column in enumerate(columns)}
-    found = sp.csr_array((len(links), len(columns)))
-    for name in neighbors(links):
-        table = links.between(links.target, name)
-        if table is None:
-            continue
-        to = np.array([place.get((name, column), -1) for column in table.cols], dtype=np.int64)
-        kept = np.flatnonzero(to >= 0)
-        pick = sp.csr_array((np.ones(len(kept)), (kept, to[kept])), shape=(len(to), len(columns)))
-        found = found + table.counts @ pick
-    return sp.csr_array(found)
+    wanted = dict[str, list[str]]()
+    for name, column in columns:
+        wanted.setdefault(name, []).append(column)
+    tables = {name: links.between(links.target, name) if name in links.ids else None for name in wanted}
+    return sp.csr_array(sp.hstack([on_columns(tables[name], ids, len(links)) for name, ids in wanted.items()], format="csr"))
 
 
 def _short(counts: Any) -> Any:

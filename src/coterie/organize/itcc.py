@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 
+from coterie.core.links import Links
 from coterie.core.params import param
-from coterie.core.random import seed_of
-from coterie.core.workplace import steady
-from coterie.organize.bottleneck import COUNTED, COUNTS
 from coterie.organize.comraf.flat import net_of_own
 from coterie.organize.comraf.graph import Net, Wishes, empty_rows, weighted
 from coterie.organize.comraf.inference import Found, State, flat, objective, rows_of
 from coterie.organize.comraf.role import Populations
-from coterie.organize.comraf.wishes import RULES, WEIGHTS
+from coterie.organize.comraf.wishes import COUNTED, COUNTS, RULES, WEIGHTS
 from coterie.parts.contingency import phi
 from coterie.parts.iterate import best_of, iterate
 from coterie.parts.moves import Clusters, Rows
@@ -29,6 +27,8 @@ _BAND = 1 << 16  # elements scored at once
 
 class ITCC(Populations):
     """Information-theoretic co-clustering: members and columns reassigned in turn, all at once, by their distributions."""
+
+    attempts: ClassVar[int] = 3  # a single random start may end anywhere
 
     n_groups: int = param(8, "How many groups of the members.", ge=1)
     n_columns: int = param(64, "How many groups of the columns of each table; no more than there are columns.", ge=1)
@@ -42,19 +42,15 @@ class ITCC(Populations):
         """What the parameters say of the graph."""
         return Wishes("ITCC", None, self.n_groups, (), self.weights, counts=self.counts)
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the members and the columns of all tables they have."""
-        links = self.check(X)
+    def net_for(self, links: Links) -> Net:
+        """The members and the columns of all the tables they have, every population with its number of groups."""
         wishes = self.wishes()
         net = net_of_own(links, wishes)
         nodes = list(net.nodes)
         for at in range(1, len(nodes)):
             usable = int((~empty_rows(net, at)).sum())
             nodes[at] = replace(nodes[at], n_groups=min(self.n_columns, usable))
-        net = weighted(replace(net, nodes=tuple(nodes)), wishes)
-        with steady():
-            self._keep(net, self.search(net, seed_of(self.random_state)))
-        return self
+        return weighted(replace(net, nodes=tuple(nodes)), wishes)
 
     def search(self, net: Net, seed: int) -> Found:
         """Rounds from random even clusters until nothing changes."""

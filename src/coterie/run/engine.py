@@ -24,6 +24,7 @@ from coterie.run.store import Store, fingerprint_of
 from coterie.run.stored import Run
 from coterie.walks.choices import Choices
 from coterie.walks.explore import Walked, walk
+from coterie.walks.groups import kind_of
 from coterie.walks.populations import with_view
 from coterie.walks.segments import cut_into, walk_pieces
 
@@ -87,11 +88,11 @@ class Exploration:
         """Write the HTML report there."""
         return write_report(self.findings, path)
 
-    def place(self, new: Any) -> Any:
-        """Place new members: a Placement with their groups and whether they fit anywhere."""
-        from coterie.run.placing import place, read_alike
+    def place(self, new: Any, links: Mapping[str, Any] | None = None) -> Any:
+        """Place new members, with link tables of their own: a Placement with their groups and whether they fit anywhere."""
+        from coterie.run.questions import place_later
 
-        return place(self, read_alike(self, new))
+        return place_later(self, new, links)
 
     def __repr__(self) -> str:
         stored = f", run '{self.run.name}'" if self.run else ""
@@ -194,7 +195,7 @@ def _stored(collection: Collection, settings: Choices, about: Mapping[str, Any],
     """Walk with the pieces kept in the run; whatever happens, its state is said."""
     begun = time.perf_counter()
     run.start()
-    run.update(kind=collection.kind, members=len(collection))
+    run.update(kind=kind_of(collection), members=len(collection))
     try:
         with using(keeper=run.pieces()):
             found = _walk(collection, settings, about, run)

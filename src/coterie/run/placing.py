@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie.collect.people import as_known
 from coterie.collect.reading import read
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
@@ -76,14 +77,15 @@ class Placement:
 
 
 def read_alike(found: Exploration, source: Any, **given: Any) -> Collection:
-    """New members read the way the fitted ones were: the same columns by name; where rows only have numbers, they go on."""
+    """New members read the way the fitted ones were: the same columns and people by name; rows that only have numbers go on."""
     if isinstance(source, Collection):
-        return with_view(source, found.collection)
+        return as_known(with_view(source, found.collection), found.collection)
     kept = dict(found.run.settings.get("reading", {})) if found.run is not None else found.reading
     named = {name: value for name, value in given.items() if value not in (None, [], ())}
     reading = {**{name: value for name, value in kept.items() if name != "truth"}, **named}
     view = found.walked.view
     new = read(source, **reading, like={view: found.collection.view(view)})
+    new = as_known(new, found.collection)
     if reading.get("id") or not any(_numbered(new.ids, first) and _numbered(found.collection.ids, first) for first in (0, 1)):
         return new
     first = len(found.findings.ids) + int(new.ids[0])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from coterie.collect.reading import read_answers
-from coterie.core.collection import position
+from coterie.core.collection import Collection, position
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings
 from coterie.judge import judge_partition
@@ -19,7 +19,7 @@ from coterie.pipeline import by_links
 from coterie.run.engine import Exploration, load, open_run
 from coterie.run.placing import Placement, joined_findings, place, read_alike
 from coterie.run.reporting import write_report
-from coterie.walks.populations import links_of
+from coterie.walks.populations import links_of, used
 from coterie.walks.reasons import in_common, of_group
 
 
@@ -32,7 +32,7 @@ def neighbors(name: str | None, member: str, *, most: int = 10, store: Any = Tru
 def neighbors_in(findings: Findings, member: str, most: int, where: str) -> list[dict[str, Any]]:
     """The same of findings at hand; `where` names them in the sentence on a member that is not there."""
     ids = list(findings.ids)
-    at = position(ids, member, where)
+    at = position(ids, _known(member, ids), where)
     names = {group.label: group.name for group in findings.groups}
     rows = []
     for other, nearness in zip(findings.neighbors[at][:most], findings.nearness[at][:most], strict=True):
@@ -61,13 +61,13 @@ def explain_in(found: Exploration, members: Sequence[str], group: int | None = N
         label = found.findings.groups[group - 1].label
         positions = [int(m) for m in np.flatnonzero(found.findings.labels[: len(fitted)] == label)]
     else:
-        later = set(found.findings.ids) - set(fitted)
+        members, later = [_known(member, found.findings.ids) for member in members], set(found.findings.ids) - set(fitted)
         for member in members:
             if member in later:
                 raise DataError(f"'{member}' was added later, and only members the run was made from are explained.")
         positions = [position(fitted, member, found.collection.name) for member in members]
     if tied:
-        links = links_of(found.collection, found.walked.view, type(steps[-1]).__name__)
+        links = used(steps[-1], links_of(found.collection, found.walked.view, type(steps[-1]).__name__))
         labels, groups = found.findings.labels[: len(fitted)], found.findings.groups
         return in_common(links, positions, labels, groups) if group is None else of_group(links, label, labels, groups)
     return list(comparer.explain(positions, names=fitted).sentences)
@@ -179,6 +179,11 @@ def _answers(file: str, truth: str, ids: list[str]) -> np.ndarray:
     return np.array([answer.get(_bare(member)) for member in ids], dtype=object)
 
 
+def _known(member: str, ids: Sequence[str]) -> str:
+    """The id of a message also where it is written in its brackets, as it stands in the mail."""
+    return _bare(member) if member not in ids and _bare(member) in ids else member
+
+
 def _bare(member: str) -> str:
     return member[1:-1] if member.startswith("<") and member.endswith(">") else member
 
@@ -196,14 +201,17 @@ def _joined_on(file: str, truth: str) -> str:
     return next((f"its column '{column.name}'" for column in columns if column.role == "id"), "the numbers of its rows")
 
 
-def add(name: str, source: Any, *, store: Any = True, **reading: Any) -> Placement:
-    """Place new members into a stored run: its report, labels and neighbors grow; its groups keep their names."""
+def add(name: str, source: Any, *, store: Any = True, links: Mapping[str, Any] | None = None, **reading: Any) -> Placement:
+    """Place new members into a stored run: its report, labels and neighbors grow; its groups keep their names.
+
+    `links` gives populations of the run the tables of the new members; those the run was made from are not read again.
+    """
     found = load(name, store=store)
-    placed = place(found, read_alike(found, source, **reading))
+    placed = place_later(found, source, links, **reading)
     run = found.run
     if run is not None:
         where = str(source) if isinstance(source, (str, Path)) else ""
-        command = f"coterie add {run.called} {shlex.quote(where)}{_options(reading)}" if where else ""
+        command = f"coterie add {run.called} {shlex.quote(where)}{_options(reading, links)}" if where else ""
         findings = joined_findings(found.findings, placed, where, command)
         run.save_findings(findings)
         path = run.export_labels("labels.csv")
@@ -212,7 +220,25 @@ def add(name: str, source: Any, *, store: Any = True, **reading: Any) -> Placeme
     return placed
 
 
-def _options(reading: Mapping[str, Any]) -> str:
+def place_later(found: Exploration, source: Any, links: Mapping[str, Any] | None = None, **reading: Any) -> Placement:
+    """New members placed by what they are and by their own link tables; tables of the run they bring nothing for are said."""
+    kept = found.run.settings.get("reading", {}) if found.run is not None else found.reading
+    tables, given = list(kept.get("links") or ()), dict(links or {})
+    strange = [one for one in given if not any(one in pair for pair in found.collection.links)]
+    if strange:
+        known = ", ".join(dict.fromkeys(pair[1] for pair in found.collection.links)) or "none"
+        raise DataError(f"The run has no population '{strange[0]}' to tie new members to; it has {known}.")
+    placed = place(found, read_alike(found, source, links=given, **reading))
+    missing = [one for one in tables if one not in given] if not isinstance(source, Collection) else []
+    if not missing:
+        return placed
+    them = ", ".join(f"'{one}'" for one in missing)
+    said = f"Placed without {them}, which the run was made with; those of new members are given with --link {missing[0]}=FILE."
+    return replace(placed, notes=(*placed.notes, said))
+
+
+def _options(reading: Mapping[str, Any], links: Mapping[str, Any] | None) -> str:
     """How a path was read, as options of the command line."""
     given = [(name, value) for name, values in reading.items() for value in (values if isinstance(values, list) else [values])]
+    given += [("link", f"{name}={table}") for name, table in (links or {}).items() if isinstance(table, (str, Path))]
     return "".join(f" --{name} {shlex.quote(str(value))}" for name, value in given if value is not None)

@@ -14,6 +14,7 @@ from coterie.show.markup import clip, esc, figure, marker, percent, user
 NAMES = 6  # telling elements of a cluster that are written out
 LEVELS = (1.25, 1.75, 2.5, 3.5, 5.0, 8.0, 14.0)  # times as often as by chance from which a cell is one shade stronger
 ROOM = 64  # letters of the elements of a cluster that are written out
+WIDE = 9  # columns above which a table takes the whole width
 COLUMNS = 40  # groups that a table of meetings can hold
 
 
@@ -92,7 +93,7 @@ def _heat(population: Population, groups: Sequence[Group]) -> str:
             f'<tr><th scope="row" title="{full}">{_elements(cluster, 5)} {size}{figure(cluster.size)}</span></th>{cells}</tr>'
         )
     return (
-        f'<figure class="heat"><h3>{user(population.name.capitalize(), 60)}</h3>'
+        f'<figure class="heat{" wide" if len(shown) > WIDE else ""}"><h3>{user(population.name.capitalize(), 60)}</h3>'
         f'<p class="said">{user(population.sentence, 400)}</p>'
         f'<div class="heat-frame"><table><caption class="sr">{user(population.name, 60)} by group</caption><thead><tr>'
         f'<th scope="col">Cluster and its size</th>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table></div></figure>'

@@ -27,12 +27,12 @@ from coterie.pipeline import Pipeline, by_links, by_members
 from coterie.walks import evidence as searching
 from coterie.walks.choices import Choices, method
 from coterie.walks.cut import spectral_cut
-from coterie.walks.groups import describe, explained, summarize
+from coterie.walks.groups import describe, explained, kind_of, summarize
 from coterie.walks.layout import lay_out
 from coterie.walks.meetings import with_populations
 from coterie.walks.pictures import grids_of, nearness_of, picture_of, points_of, strips_of
 from coterie.walks.plan import Plan, apart, plan_for
-from coterie.walks.populations import again, mail_organizer, wanted_links
+from coterie.walks.populations import again, tied_organizer, unused_ties, used, wanted_links
 from coterie.walks.telling import snippet, telling
 
 _NEAR = 12  # nearest members kept per member
@@ -88,7 +88,7 @@ def walk(collection: Collection, choices: Choices) -> Walked:
         findings, width = _findings(
             collection, view, plan, before, affinity, partition, neighbors, gaps, evidence, choices, links is None
         )
-        findings = with_populations(findings, organizer, links, partition, choices) if links else findings
+        findings = with_populations(findings, organizer, used(organizer, links), partition, choices) if links else findings
         task.advance()
     reach = float(np.quantile(gaps.mean(axis=1), _STRANGE))
     return Walked(pipeline, view, width, reach, partition.n_groups > 1, findings)
@@ -155,7 +155,7 @@ def _organizer(choices: Choices, evidence: Evidence, links: Links | None) -> Any
     if choices.organize:
         aim = {} if "inflation" in choices.organize else {"target_groups": k}  # MCL: a number of groups, unless the flow is given
         return method(choices.organize, "organize", random_state=choices.seed, n_groups=k, **aim)
-    return mail_organizer(k, links, choices.seed) if links else Spectral(n_groups=k, random_state=choices.seed)
+    return tied_organizer(k, links, choices.seed) if links else Spectral(n_groups=k, random_state=choices.seed)
 
 
 def _organize(
@@ -210,7 +210,7 @@ def _findings(
     return (
         Findings(
             title=collection.name,
-            kind=collection.kind,
+            kind=kind_of(collection),
             ids=collection.ids,
             snippets=snippet(collection, view),
             labels=partition.labels,
@@ -223,7 +223,7 @@ def _findings(
             groups=groups,
             evidence=evidence,
             summary=summarize(collection, groups, evidence, confidence, partition.labels),
-            notes=(*collection.notes, *blank),
+            notes=(*collection.notes, *(unused_ties(collection, view, choices) if by_words else ()), *blank),
             cards={**collection.cards, **_truths(collection)},
             curves=before.steps_[-1].curves() if hasattr(before.steps_[-1], "curves") else {},
             strips=strips_of(before.steps_[-1], groups, collection.ids),

@@ -11,6 +11,7 @@ import numpy as np
 from coterie.core.collection import Collection
 from coterie.core.findings import Evidence, Group
 from coterie.core.partition import Partition
+from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.parts.pairwise import submatrix
 from coterie.walks.telling import Telling, is_sound, sparks
@@ -130,6 +131,11 @@ def _shared(names: list[str]) -> list[bool]:
     return [words.count(mine) > 1 for mine in words]
 
 
+def kind_of(collection: Collection) -> str:
+    """What the members are: pictures also where they are seen by their captions, else the kind of the main view."""
+    return "pictures" if any(isinstance(view, Pictures) for view in collection.views.values()) else collection.kind
+
+
 def summarize(
     collection: Collection, groups: Sequence[Group], evidence: Evidence, confidence: np.ndarray, labels: np.ndarray
 ) -> list[str]:
@@ -138,7 +144,7 @@ def summarize(
     nouns["pictures"] = "pictures"
     if any(is_sound(view) for view in collection.views.values()):
         nouns["sequences"] = "recordings"
-    noun = "messages" if "sender" in collection.cards else nouns.get(collection.kind, "members")
+    noun = "messages" if "sender" in collection.cards else nouns.get(kind_of(collection), "members")
     sentences = []
     if not evidence.structured and evidence.chosen:
         sentences.append(f"No group structure was found in these {n:,} {noun}.")

@@ -88,8 +88,10 @@ def _text(data: Text, comparer: Any) -> Plan:
     comparer = comparer or Chord()
     terms = Terms(sublinear=True, max_df=_COMMON, min_df=_RARE) if len(data) > 3 else Terms(sublinear=True, min_df=1)
     lsa = LSA(n_components=LSA_DIMENSIONS, normalize=True)
-    counter = Terms(min_df=1, weights="tf").fit(data)
-    counts = counter.counts(data)
+    counts = Terms(min_df=1, weights="tf").fit(data).counts(data)
+    if not len(_speaking(counts)):
+        apart = "each is in one of them alone, or in more than half of them"
+        raise DataError(f"No word tells these {len(data):,} texts apart: {apart}.")
 
     def compare(part: Any) -> Affinity:
         rows = LSA(n_components=LSA_DIMENSIONS, normalize=True).fit_transform(_weighted(part))
@@ -140,11 +142,16 @@ def _pictures(data: Pictures, comparer: Any) -> Plan:
 
 def _weighted(counts: Any) -> Any:
     """The weighting of the walk on bare counts: the null is filtered and weighted as the collection is."""
-    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
-    kept = np.flatnonzero((frequency >= _RARE) & (frequency <= max(_COMMON * counts.shape[0], _RARE)))
+    kept = _speaking(counts)
     rows = counts[:, kept]
-    factor = weighting.inverse_frequency(frequency[kept], counts.shape[0])
+    factor = weighting.inverse_frequency(np.bincount(counts.indices, minlength=counts.shape[1])[kept], counts.shape[0])
     return weighting.unit_length(weighting.by_column(weighting.dampened(rows), factor))
+
+
+def _speaking(counts: Any) -> np.ndarray:
+    """The words that are neither in one document alone nor in most of them."""
+    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    return np.flatnonzero((frequency >= _RARE) & (frequency <= max(_COMMON * counts.shape[0], _RARE)))
 
 
 def _table(data: Table, comparer: Any) -> Plan:

@@ -157,7 +157,7 @@ def telling(
     if terms is not None:
         sources["words"] = telling_counts(terms.values, terms.names, labels, n_groups)
     for (_, population), link in collection.links.items():
-        if population != "words" or terms is None:
+        if population not in ("words", f"{view} words") or terms is None:
             sources[population] = _linked(link, collection, labels, n_groups)
     for name, other in collection.views.items():
         if isinstance(other, Table) and (MEMBERS, name) not in collection.links:

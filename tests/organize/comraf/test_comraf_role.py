@@ -7,7 +7,9 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.metrics import adjusted_rand_score
 from tests.oracles import moves as slow
 
 from coterie.core.collection import Collection
@@ -15,20 +17,25 @@ from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
 from coterie.core.links import Links
 from coterie.core.table import Table
+from coterie.organize.bottleneck import AgglomerativeIB, SequentialIB
+from coterie.organize.comraf import role
 from coterie.organize.comraf.estimator import MDC, Comraf
 from coterie.organize.comraf.inference import State
-from coterie.organize.comraf.role import margins, spread
+from coterie.organize.comraf.role import margins, spread, unclustered
+from coterie.organize.comraf.star import ComrafStar
+from coterie.organize.itcc import ITCC
 
 DRAW = np.random.default_rng(4)
 TRUTH = np.repeat(np.arange(3), 12)
 WORDS = DRAW.poisson(np.where(TRUTH[:, None] == np.arange(24)[None] % 3, 2.0, 0.1))
 PEOPLE = DRAW.poisson(np.where(TRUTH[:, None] == np.arange(6)[None] % 3, 0.6, 0.1))
 LINKS = Links.of({("members", "words"): WORDS, ("members", "people"): PEOPLE})
+SEEN = {"words": WORDS, "people": (PEOPLE > 0).astype(int)}  # as MDC takes them: most counts of people are 1
 
 
 @pytest.fixture(scope="module")
 def fitted():
-    return MDC(n_groups=3, restarts=3, random_state=0).fit(LINKS)
+    return MDC(n_groups=3, restarts=3, weights={"members-people": 0.5}, random_state=0).fit(LINKS)
 
 
 def test_groups_of_every_population_are_numbered_from_the_largest(fitted):
@@ -40,13 +47,14 @@ def test_groups_of_every_population_are_numbered_from_the_largest(fitted):
 
 
 def test_information_kept_is_that_of_the_groups(fitted):
-    for name, table in (("words", WORDS), ("people", PEOPLE)):
+    assert [edge.present for edge in fitted.net_.edges] == [False, True]
+    for name, table in SEEN.items():
         one, other = fitted.partition_, fitted.partitions_[name]
         cells = slow.aggregated(table, one.labels, one.n_groups, other.labels, other.n_groups)
         assert fitted.informations_[f"members-{name}"] == pytest.approx(slow.mutual(cells), abs=1e-12)
         assert fitted.retained_[f"members-{name}"] == pytest.approx(slow.mutual(cells) / slow.mutual(table), abs=1e-12)
         assert 0 < fitted.retained_[f"members-{name}"] <= 1
-    weights = 1.0, PEOPLE.sum() / WORDS.sum()
+    weights = 1.0, 0.5
     kept = fitted.informations_.values()
     assert fitted.objective_ == pytest.approx(sum(w * i for w, i in zip(weights, kept, strict=True)), abs=1e-12)
     assert fitted.history_[-1][2] == pytest.approx(fitted.objective_, abs=1e-12)
@@ -79,6 +87,27 @@ def test_margins_of_one_group_and_of_nobody():
     assert margins(found.net_, 0, State((labels, *found.state_.labels[1:]), found.state_.sizes))[3] == 0.0
 
 
+def slow_margins(gains, labels):
+    """One element at a time: the own cluster against the best of the others, over the best less the worst."""
+    found = []
+    for row, own in zip(gains, labels, strict=True):
+        other = max(g for c, g in enumerate(row) if c != own)
+        found.append(max(0.0, row[own] - other) / (max(row) - min(row)))
+    return found
+
+
+@pytest.mark.parametrize("band", [1, 7, 1 << 20])
+def test_margins_are_those_of_columns_as_they_are_where_the_polish_was(fitted, monkeypatch, band):
+    monkeypatch.setattr(role, "_BAND", band)
+    apart = unclustered(fitted.net_, fitted.state_)
+    betas = [edge.beta for edge in fitted.net_.edges]
+    sides = [slow.Side(t, np.arange(t.shape[1]), t.shape[1], beta) for t, beta in zip(SEEN.values(), betas, strict=True)]
+    gains = [slow.gains(sides, fitted.labels_, 3, x) for x in range(36)]
+    expected = slow_margins(gains, fitted.labels_)
+    assert margins(fitted.net_, 0, apart) == pytest.approx(expected, abs=1e-9)
+    assert fitted.partition_.confidence == pytest.approx(expected, abs=1e-9)
+
+
 def test_elements_in_no_cluster_can_be_put_into_the_largest(fitted):
     labels = np.array([-1, 0, 1, 1, -1])
     state = State((labels, np.zeros(24, dtype=int), np.zeros(6, dtype=int)), (2, 1, 1))
@@ -96,6 +125,63 @@ def test_new_members_are_placed_by_the_objective(fitted):
     new = draw.poisson(np.where(kinds[:, None] == np.arange(24)[None] % 3, 2.0, 0.1))
     group = {kind: int(fitted.labels_[kind == TRUTH][0]) for kind in range(3)}
     assert fitted.predict({("members", "words"): new}).tolist() == [group[kind] for kind in kinds]
+
+
+def test_new_members_are_placed_by_what_the_labels_were_made_with():
+    draw = np.random.default_rng(2)
+    kinds = np.arange(300) % 6
+    table = draw.poisson(np.where(kinds[:, None] == np.arange(240)[None] % 6, 0.09, 0.03))
+    by = {polish: MDC(n_groups=6, runs=1, restarts=1, polish=polish, random_state=0).fit(table) for polish in ("raw", None)}
+    assert by["raw"].raw_
+    assert not by[None].raw_
+    for found in by.values():
+        columns = np.arange(240) if found.raw_ else found.partitions_["columns"].labels
+        side = slow.Side((table > 0).astype(int), columns, int(columns.max()) + 1)
+        new = draw.poisson(0.05, (40, 240))
+        expected = []
+        for row in new:
+            more = slow.Side(np.vstack([side.table, row > 0]), columns, side.size)
+            expected.append(slow.gains([more], np.append(found.labels_, -1), 6, 300).argmax())
+        got = found.predict(new)
+        known = (new[:, columns >= 0] > 0).any(axis=1)
+        assert np.array_equal(got[known], np.array(expected)[known])
+    again = by["raw"].predict(table)
+    settled = by["raw"].partition_.confidence > 0
+    assert settled.mean() > 0.99  # the own group is the best by the columns the last sweeps went by
+    assert np.array_equal(again[settled], by["raw"].labels_[settled])
+
+
+def test_new_members_count_as_was_asked_and_not_as_the_fitted_ones_look():
+    once = (WORDS > 0).astype(int)
+    new = once[[0, 14, 30]] * np.array([1, 3, 5])[:, None]
+    for counts, total in (("occurrences", new.sum()), ("presence", (new > 0).sum()), ("auto", (new > 0).sum())):
+        found = MDC(n_groups=3, runs=1, counts=counts, random_state=0).fit(once)
+        tables, _ = found._new_tables(Links.of(new))
+        assert tables[0].total == total
+
+
+def test_tables_that_weigh_nothing_say_nothing():
+    found = MDC(n_groups=3, runs=1, weights={"members-people": 0.0}, random_state=0).fit(LINKS)
+    assert not any("weigh" in note for note in found.notes_)
+    rows = {("members", "words"): np.vstack([WORDS[:2], np.zeros((2, 24))]), ("members", "people"): np.ones((4, 6))}
+    assert (found.predict(rows) >= 0).tolist() == [True, True, False, False]
+    with pytest.warns(UserWarning, match="MDC: All tables of 'members' weigh 0, and its groups mean nothing"):
+        none = MDC(n_groups=3, runs=1, weights={"members-people": 0, "members-words": 0}, random_state=0).fit(LINKS)
+    assert any("weigh 0" in note for note in none.notes_)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [MDC(), Comraf(restarts=1), ComrafStar(), SequentialIB(restarts=3), AgglomerativeIB(), ITCC(n_columns=3, restarts=3)],
+    ids=lambda method: type(method).__name__,
+)
+def test_groups_alone_are_those_of_a_fit(method):
+    method = clone(method).set_params(n_groups=3)
+    seeded = {"random_state": 5} if "random_state" in method.get_params() else {}
+    fitted, alone = clone(method).set_params(**seeded).fit(LINKS).labels_, method.groups_of(LINKS, 5)
+    assert np.array_equal(alone[:, None] == alone[None], fitted[:, None] == fitted[None])
+    assert adjusted_rand_score(TRUTH, alone) > 0.5
+    assert not hasattr(method, "partition_")
 
 
 def test_columns_of_new_members_are_found_by_name(fitted):

@@ -14,8 +14,10 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.core.workplace import using
 from coterie.organize import MDC
+from coterie.organize.comraf import structure, tables_report
 from coterie.organize.comraf.choice import GraphChoice, Trial, spelled
-from coterie.organize.comraf.halves import agreement, counts_dealt, held_out, matched, members_dealt
+from coterie.organize.comraf.graph import Wishes, net_of
+from coterie.organize.comraf.halves import agreement, counts_dealt, held_out, matched, members_dealt, taken
 from coterie.organize.comraf.structure import _Groups, choose_graph, edges_of, graphs_of, reaches
 from coterie.organize.comraf.tables_report import SPARSE, aligned, view_report
 from coterie.parts.contingency import Counts
@@ -229,11 +231,27 @@ def test_groups_are_given_as_predict_gives_them():
     links, _ = planted(3, n=80, words=WORDS, people=PEOPLE)
 
     half, rest = links.take(np.arange(40)), links.take(np.arange(40, 80))
-    for counts in ("occurrences", "presence"):
+    for counts in ("occurrences", "presence"):  # whole tables that hold nothing but ones count as was asked, too
         fitted = MDC(n_groups=K, runs=1, restarts=1, counts=counts, random_state=0).fit(half)
         given = _Groups(fitted.state_.labels[0], fitted.net_, fitted.state_).given(rest)
         assert np.array_equal(given, fitted.predict(rest))
     assert (_Groups(np.full(40, -1)).given(rest) == -1).all()
+
+
+def test_whether_counts_are_taken_as_there_is_said_of_the_whole_and_not_of_its_halves():
+    people = np.eye(9, dtype=int)[np.arange(40) % 9]
+    words = 2 + np.random.default_rng(0).poisson(0.3, (40, 12))
+    links = Links.of({("members", "words"): words, ("members", "people"): people})
+    halves = counts_dealt(links, 0, 0)[0].tables["members", "words"].counts.data
+    assert (halves == 1).mean() > 0.5  # auto would say presence here
+    seen = []
+    monkey = pytest.MonkeyPatch()
+    with monkey.context() as patch:
+        patch.setattr(structure, "net_of", lambda links, wishes: seen.append(wishes.counts) or net_of(links, wishes))
+        choose_graph(links, n_groups=3, splits=1, restarts=1)
+    assert set(seen[1:]) == {"occurrences"}
+    whole = taken(links, Wishes("x", counts="auto")).tables
+    assert whole["members", "words"].total == links.tables["members", "words"].total
 
 
 def test_held_out_information():
@@ -336,6 +354,12 @@ def test_a_sample_and_a_collection():
         ({"restarts": 0}, ParameterError, "restarts"),
         ({"splits": 1.5}, ParameterError, "splits"),
         ({"passes": 0}, ParameterError, "passes"),
+        ({"passes": "x"}, ParameterError, "choose_graph: passes must be a number above 0 and at most 100, and was 'x'"),
+        ({"passes": np.inf}, ParameterError, "passes"),
+        ({"weights": 5}, ParameterError, "weights must be names of rules, such as 'mass', and holds 5"),
+        ({"labels": 7}, DataError, "labels must be one for each of 'members', None where unknown, and were 7"),
+        ({"labels": np.zeros((30, 2))}, DataError, r"labels must be one .* were an array of shape \(30, 2\)"),
+        ({"labels": (i for i in range(3))}, DataError, "3 labels and 30 members"),
         ({"max_graphs": 0}, ParameterError, "max_graphs"),
         ({"sample": 0}, ParameterError, "sample"),
         ({"labels": [1, 2, 3]}, DataError, "3 labels and 30 members"),
@@ -390,16 +414,17 @@ def test_a_share_counts_by_the_best_of_its_table():
 
 
 def test_the_views_before_clustering():
-    words = np.array([[4, 0, 0, 0], [0, 4, 0, 0], [0, 0, 4, 0], [0, 0, 0, 4]]).repeat(10, axis=0)
-    rare = np.zeros((40, 3))
+    words = np.hstack([(4 * np.eye(4)).repeat(10, axis=0), np.eye(40), np.eye(40)])
+    rare, pixels = np.zeros((40, 3)), np.full((40, 2), 99)
     rare[:4, 0] = 1
-    report = view_report(Links.of({("members", "words"): words, ("rare", "members"): rare.T}))
-    first, second = report.views
+    report = view_report(Links.of({("members", "words"): words, ("rare", "members"): rare.T, ("members", "pixels"): pixels}))
+    first, second, third = report.views
     assert first.pair == ("members", "words")
     assert second.pair == ("members", "rare")
-    assert (first.empty, first.per_row, first.total) == (0.0, 1.0, 160.0)
-    assert (second.empty, second.per_row, second.loud) == (0.9, 0.1, 40.0)
-    assert first.raw == pytest.approx(np.log(4))
+    assert (first.empty, first.per_row, first.total) == (0.0, 3.0, 240.0)
+    assert (second.empty, second.per_row, second.loud) == (0.9, 0.1, 60.0)
+    assert third.raw == pytest.approx(0.0, abs=1e-12)
+    assert (first.loud, third.loud) == (1.0, 240 / 7920)  # words are the main table, as of the weights: pixels are no words
     assert first.excess > 0.5
     assert abs(second.excess) < 1e-12
     assert not first.sparse
@@ -408,6 +433,29 @@ def test_the_views_before_clustering():
     assert SPARSE in report.sentences()[1]
     assert SPARSE not in report.sentences()[0]
     assert report.records()[1]["note"] == SPARSE
+
+
+def test_the_chance_of_pixels_is_that_of_occurrences_dealt_one_by_one(monkeypatch):
+    generator = np.random.default_rng(0)
+    tables = (
+        generator.poisson(3.0, (300, 200)),
+        generator.poisson(generator.gamma(0.3, 1.0, (1, 150)), (800, 150)),
+        generator.poisson(50.0, (6, 300)),
+    )
+    monkeypatch.setattr(tables_report, "_doubles", lambda *_: 0.0)
+    for table in tables:
+        chance = []
+        for most, cells in ((10**9, 10**9), (0, 10**9), (0, 20_000)):
+            monkeypatch.setattr(tables_report, "_OCCURRENCES", most)
+            monkeypatch.setattr(tables_report, "_CELLS", cells)
+            chance.append(view_report(Links.of(table)).views[0].chance)
+        assert chance[1:] == pytest.approx([chance[0]] * 2, rel=0.03)
+
+
+def test_a_table_of_pixels_takes_no_longer_than_its_cells():
+    pixels = np.random.default_rng(0).multinomial(10**6, np.full(40, 1 / 40), size=100)  # 10^8 occurrences
+    view = view_report(Links.of({("members", "colours"): pixels})).views[0]
+    assert view.raw == pytest.approx(view.chance, rel=0.1)
 
 
 def test_lift_sees_what_is_shared_where_the_excess_cannot():

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from tests.oracles import bottleneck as slow
 
+from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.core.workplace import using
@@ -50,16 +53,19 @@ def test_planted_blocks_are_found(start, seed):
     assert np.array_equal(found.predict(table), found.labels_)
 
 
-@pytest.mark.parametrize("weights", ["mass", "one", {"members-b": 0.25}])
+@pytest.mark.parametrize("weights", ["mass", None, "root", "one", {"members-b": 0.25}])
 def test_objective_is_the_weighted_sum_of_informations_kept(weights):
     generator = np.random.default_rng(0)
     one, other = generator.poisson(0.8, size=(30, 12)), generator.poisson(0.3, size=(30, 7))
     other[:, 0] += 1
-    found = ComrafStar(n_groups=4, weights=weights, restarts=2, random_state=0).fit(
+    given = {} if weights is None else {"weights": weights}
+    found = ComrafStar(n_groups=4, **given, restarts=2, random_state=0).fit(
         Links.of({("members", "a"): one, ("members", "b"): other})
     )
     ratio = min(other.sum() / one.sum(), 1.0)
-    betas = {"mass": [1.0, ratio], "one": [1.0, 1.0]}.get(str(weights), [1.0, 0.25])
+    betas = {"one": [1.0, 1.0], "root": [1.0, np.sqrt(ratio)], "mass": [1.0, ratio], "None": [1.0, ratio]}.get(
+        str(weights), [1.0, 0.25]
+    )
     labels = found.labels_
     assert found.objective_ == pytest.approx(slow.kept([one, other], betas, labels, 4), abs=1e-12)
     assert found.informations_["members-a"] == pytest.approx(slow.information(slow.grouped(one, labels, 4)), abs=1e-12)
@@ -164,7 +170,20 @@ class TestFirst:
         with pytest.raises(ParameterError, match="weights"):
             ComrafStar(n_groups=3, first={"regions": 4}, weights={"words-colours": 1.0}).fit(links)
 
-    @pytest.mark.parametrize("first", [{"colors": 3}, [("regions",)], {"regions": 0}, {"regions": 2.5}])
+    def test_new_regions_count_as_the_fitted_ones_do(self):
+        links, _, _ = pictures(4)
+        tables = dict(links.tables)
+        inside = tables["members", "regions"]
+        tables["members", "regions"] = Cooccurrence(inside.counts * 9, inside.rows, inside.cols)
+        links = Links(tables)
+        for counts in ("presence", "occurrences"):
+            found = ComrafStar(n_groups=3, first={"regions": 4}, counts=counts, restarts=2, random_state=0).fit(links)
+            fitted = [edge.counts.total for edge in found.net_.edges]
+            assert [table.total for table in found._new_tables(links)[0]] == fitted
+            assert fitted[1] == 48 * PER * (1 if counts == "presence" else 9)
+            assert np.array_equal(found.predict(links), found.labels_)
+
+    @pytest.mark.parametrize("first", [{"colors": 3}, [("regions",)], {"regions": 0}, {"regions": 2.5}, 5, "regions", 0])
     def test_bad_wishes_are_refused(self, first):
         links, _, _ = pictures(1)
         with pytest.raises(ParameterError, match=r"ComrafStar: (first|n_groups)"):
@@ -174,6 +193,30 @@ class TestFirst:
         links, _, _ = pictures(1, n=6)
         with pytest.raises(DataError, match="only 36"):
             ComrafStar(n_groups=3, first={"regions": 50}).fit(links)
+
+
+def test_groups_may_be_asked_for_by_name():
+    table, _ = blocks(0)
+    one, other = (ComrafStar(n_groups=k, restarts=2, random_state=0).fit(table[::4]) for k in (5, {"members": 5}))
+    assert np.array_equal(one.labels_, other.labels_)
+    for wrong in ({"members": 5, "columns": 3}, {"columns": 3}, {}):
+        with pytest.raises(ParameterError, match="n_groups must be a number or name 'members' alone"):
+            ComrafStar(n_groups=wrong).fit(table[::4])
+    with pytest.raises(ParameterError, match=r"n_groups of .members. must be a whole number from 1, and was 3\.0"):
+        ComrafStar(n_groups=3.0).fit(table[::4])
+
+
+def test_what_is_tied_to_nothing_is_not_said_to_be_clustered():
+    table, _ = blocks(0)
+    data = Links.of({("members", "columns"): table[::4], ("a", "b"): np.eye(4)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = ComrafStar(n_groups=5, restarts=2, random_state=0).fit(data)
+        assert as_star_chain(data, ["members"]) == (Star("members", (("members", "columns"),)),)
+    assert found.notes_ == ("a, b: tied to nothing that is clustered, and not used.",)
+    with pytest.warns(UserWarning, match="'a', 'b': no table ties them to 'members', and they are clustered by themselves"):
+        found = ComrafStar(n_groups=5, first={"a": 2}, restarts=2, random_state=0).fit(data)
+    assert found.partitions_["a"].n_groups == 2
 
 
 class TestChain:
@@ -207,3 +250,12 @@ class TestChain:
         links, _, _ = pictures(0)
         with pytest.raises(ParameterError, match="order must name populations of the graph"):
             as_star_chain(links, ["blobs", "members"])
+        for order in (5, [1, 2]):
+            with pytest.raises(ParameterError, match="order must be names of populations, and was"):
+                as_star_chain(links, order)
+
+    def test_a_table_of_counts_is_enough(self):
+        table, _ = blocks(0)
+        assert as_star_chain(table, "members") == (Star("members", (("members", "columns"),)),)
+        with pytest.raises(DataError, match="as_star_chain takes links or a table of counts, and was given texts"):
+            as_star_chain(["a text", "another"], ["members"])

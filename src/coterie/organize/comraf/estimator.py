@@ -25,7 +25,7 @@ class Comraf(Populations):
     graph: Any = param(None, GRAPH)
     n_groups: Any = param(8, _GROUPS, ge=1)
     observed: Any = param((), "Populations that are not clustered: names, or a mapping of name to known groups.")
-    weights: Any = param("root", WEIGHTS, choices=RULES)
+    weights: Any = param("mass", WEIGHTS, choices=RULES)
     inference: str = param("icm", "One population against all its tables, or one table at a time.", choices=("icm", "cliquewise"))
     schedule: str = param("auto", "auto, reverse, or words such as 'words*4 (members words)*8 members!'.")
     optimize: str = param("sequential", "Passes over all elements, or random single moves.", choices=("sequential", "shuffled"))
@@ -102,7 +102,7 @@ class MDC(Populations):
 
     n_groups: Any = param(8, _GROUPS, ge=1)
     graph: Any = param(None, GRAPH)
-    weights: Any = param("root", WEIGHTS, choices=RULES)
+    weights: Any = param("mass", WEIGHTS, choices=RULES)
     runs: int = param(4, "Independent runs, from which the groups that agree most with all of them are made.", ge=1)
     restarts: int = param(2, "Attempts at every iteration, the best of which is kept.", ge=1)
     passes: float = param(2.0, "Passes over the elements after each split or union.", gt=0, le=100)

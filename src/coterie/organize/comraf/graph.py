@@ -236,9 +236,9 @@ def _with_betas(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]]) -
     main = main_table(net).counts.total
     for edge in net.edges:
         if rule == "mass":
-            beta = min(1.0, edge.counts.total / main)
+            beta = _of_mass(net, edge, edge.counts.total / main)
         elif rule == "root":
-            beta = min(1.0, float(np.sqrt(edge.counts.total / main)))
+            beta = _of_mass(net, edge, float(np.sqrt(edge.counts.total / main)))
         elif rule == "raw":
             raw = raw_information(edge.counts)
             beta = 1.0 / raw if raw > _NOTHING else 0.0
@@ -248,6 +248,11 @@ def _with_betas(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]]) -
         else:
             beta = given.get(net.called(edge), 1.0)
         yield replace(edge, beta=float(beta))
+
+
+def _of_mass(net: Net, edge: Edge, share: float) -> float:
+    """At most one for a table of the target: pixels would outweigh all words; tables of two helpers are there to be heard."""
+    return min(1.0, share) if net.target in edge.ends else share
 
 
 def main_table(net: Net) -> Edge:

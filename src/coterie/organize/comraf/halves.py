@@ -13,7 +13,10 @@ from coterie.parts.contingency import Counts, information, raw_information, unit
 
 def taken(links: Links, wishes: Wishes) -> Links:
     """The tables the way they are to count: as they are, or whether there at all; said of the whole, before it is dealt."""
-    tables = {pair: Cooccurrence(wishes.taken(Counts.of(t.counts)).matrix, t.rows, t.cols) for pair, t in links.tables.items()}
+    tables = dict[tuple[str, str], Cooccurrence]()
+    for pair, table in links.tables.items():
+        counts = Counts.of(table.counts)
+        tables[pair] = Cooccurrence((counts.presence() if wishes.present(counts) else counts).matrix, table.rows, table.cols)
     return Links(tables, links.target)
 
 

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
 from coterie.core.links import Links
 from coterie.core.partition import Hierarchy, Partition
 from coterie.core.random import seed_of
 from coterie.core.workplace import steady
 from coterie.organize.comraf.graph import Net, Wishes, empty_rows, net_of
-from coterie.organize.comraf.inference import Found, State, informations, rows_of
+from coterie.organize.comraf.inference import Found, State, informations, rows_of, table_of
 from coterie.organize.comraf.nested import nested
 from coterie.organize.role import Organizer
-from coterie.parts.contingency import Counts, raw_information, united
+from coterie.parts.contingency import Counts, raw_information
 from coterie.parts.groups import numbered
 from coterie.parts.moves import Clusters, Rows
 
 _NOTHING = 1e-9  # nats of a table that tells nothing
+_BAND = 1 << 20  # gains, elements x clusters, that are held at once
 
 
 class Populations(Organizer):
@@ -33,6 +38,7 @@ class Populations(Organizer):
     """
 
     takes: ClassVar[type] = Links
+    attempts: ClassVar[int] = 1  # that are enough where groups are found again and again, to see whether they hold
 
     partitions_: dict[str, Partition]
     objective_: float
@@ -44,6 +50,7 @@ class Populations(Organizer):
     notes_: tuple[str, ...]
     net_: Net
     state_: State
+    raw_: bool  # whether the last sweeps were against unclustered neighbors, so that new members are placed by these
 
     def wishes(self) -> Wishes:
         """What the parameters say of the graph."""
@@ -53,10 +60,20 @@ class Populations(Organizer):
         """The clusters of every population."""
         raise NotImplementedError(f"{type(self).__name__} does not define search")
 
+    def net_for(self, links: Links) -> Net:
+        """The graph of these links on which it searches."""
+        return net_of(links, self.wishes())
+
+    def groups_of(self, links: Links, seed: int) -> np.ndarray:
+        """The groups of the members alone, without the hierarchy and all else that a fit keeps."""
+        net = self.net_for(links)
+        with steady():
+            return np.asarray(self.search(net, seed).state.labels[net.target])
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster all populations, and number the groups of each from the largest."""
         links: Links = self.check(X)
-        net = net_of(links, self.wishes())
+        net = self.net_for(links)
         with steady():
             found = self.search(net, seed_of(getattr(self, "random_state", 0)))
             self._keep(net, found)
@@ -64,9 +81,10 @@ class Populations(Organizer):
 
     def _keep(self, net: Net, found: Found) -> None:
         state = spread(net, found.state) if getattr(self, "on_empty", "apart") == "spread" else found.state
-        self.partitions_, labels = {}, list(state.labels)
+        self.partitions_, labels, self.raw_ = {}, list(state.labels), getattr(self, "polish", None) == "raw"
         for at in net.hidden:
-            confidence = margins(net, at, state) if at == net.target else None
+            seen = unclustered(net, state) if self.raw_ else state
+            confidence = margins(net, at, seen) if at == net.target else None
             partition, _ = numbered(state.labels[at], confidence)
             self.partitions_[net.nodes[at].name], labels[at] = partition, partition.labels
         self.net_, self.state_ = net, State(tuple(labels), state.sizes)
@@ -93,6 +111,8 @@ class Populations(Organizer):
             notes.append(f"{alone} of {len(self.partition_)} {name} have no count in any table and are {where}.")
         if float(raw.max(initial=0.0)) < _NOTHING:
             cautions.append("No table holds any information: all rows are alike, and the groups mean nothing.")
+        if all(edge.beta == 0 for edge in net.around(net.target)):
+            cautions.append(f"All tables of '{net.nodes[net.target].name}' weigh 0, and its groups mean nothing.")
         for at in net.hidden:
             node, reached = net.nodes[at], self.partitions_[net.nodes[at].name].n_groups
             if node.n_groups is not None and reached != node.n_groups:
@@ -107,7 +127,7 @@ class Populations(Organizer):
         for edge in self.net_.edges:
             names = [self.net_.nodes[end].name for end in edge.ends]
             if {one, other} == set(names):
-                table = _table(edge.counts, edge.ends, self.state_)
+                table = table_of(edge, self.state_)
                 table = table if names[0] == one else table.T
                 expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True) / max(table.sum(), 1e-300)
                 return np.log2((table + 0.5) / (expected + 0.5))
@@ -119,52 +139,70 @@ class Populations(Organizer):
         """The group of new members: where the objective would be highest, the groups as they are; -1 where nothing is known."""
         check_is_fitted(self, "state_")
         links: Links = self.check(X, new=True)
-        rows, known = self._new_rows(links)
-        target = self.net_.target
-        with steady():
-            clusters = Clusters(self._rows(), self.state_.labels[target], self.state_.sizes[target])
-            gains = clusters.gains(rows)
-        return np.where(known, gains.argmax(axis=1), -1)
-
-    def _rows(self) -> Rows:
-        return rows_of(self.net_, self.net_.target, self.state_)
-
-    def _new_rows(self, links: Links) -> tuple[Rows, np.ndarray]:
-        """The rows of new members on the tables of the fitted ones, columns found by name."""
-        net, target = self.net_, self.net_.target
-        edges, tables = net.around(target), []
-        for edge in edges:
-            other = net.nodes[edge.across(target)]
-            table = links.between(links.target, other.name)
-            tables.append(columns_of(table, other.ids, len(links), edge.present))
+        tables, groups = self._new_tables(links)
         if all(table.total == 0 for table in tables):
             raise DataError(f"{type(self).__name__}: the new members share no column with the fitted ones.")
-        across = [edge.across(target) for edge in edges]
-        state = self.state_
-        rows = Rows.of(tables, [state.labels[o] for o in across], [state.sizes[o] for o in across], [edge.beta for edge in edges])
-        return rows, ~rows.empty
+        with steady():
+            return placed(self.net_, self._seen(), tables, groups)
+
+    def _seen(self) -> State:
+        """The clusters the members are placed by."""
+        return unclustered(self.net_, self.state_) if self.raw_ else self.state_
+
+    def _new_tables(self, links: Links) -> tuple[list[Counts], list[np.ndarray]]:
+        """The tables of new members in the order of the fitted ones, and the clusters of their columns, found by name."""
+        return new_tables(self.net_, self._seen(), links)
 
 
-def _table(counts: Counts, ends: tuple[int, int], state: State) -> np.ndarray:
-    one, other = ends
-    return united(counts, state.labels[one], state.sizes[one], state.labels[other], state.sizes[other])
+def new_tables(net: Net, state: State, links: Links) -> tuple[list[Counts], list[np.ndarray]]:
+    """The tables of other members for the edges of the target, on its columns, and the clusters of these."""
+    tables, groups = [], []
+    for edge in net.around(net.target):
+        other = net.nodes[edge.across(net.target)]
+        tables.append(columns_of(links.between(links.target, other.name), other.ids, len(links), edge.present))
+        groups.append(state.labels[edge.across(net.target)])
+    return tables, groups
 
 
-def columns_of(table: Any, ids: Any, n: int, present: bool) -> Counts:
+def placed(net: Net, state: State, tables: Sequence[Counts], groups: Sequence[np.ndarray]) -> np.ndarray:
+    """The cluster in which each row of these tables, one per edge of the target, would add most to the objective.
+
+    It is -1 where a row meets nothing, or nothing that has a weight.
+    """
+    target, edges = net.target, net.around(net.target)
+    betas = np.array([edge.beta for edge in edges])
+    rows = Rows.of(tables, groups, [state.sizes[edge.across(target)] for edge in edges], betas.tolist())
+    known = (np.diff(rows.ptr).reshape(-1, len(edges))[:, betas > 0] > 0).any(axis=1)
+    clusters = Clusters(rows_of(net, target, state), state.labels[target], state.sizes[target])
+    return np.where(known, clusters.assign(rows, np.full(len(rows), -1)), -1)
+
+
+def unclustered(net: Net, state: State) -> State:
+    """The state with every clustered population but the target each element by itself."""
+    for at in net.hidden:
+        if at != net.target:
+            state = state.with_node(at, np.arange(len(net.nodes[at])), len(net.nodes[at]))
+    return state
+
+
+def columns_of(table: Cooccurrence | None, ids: Sequence[str], n: int, present: bool) -> Counts:
     """A table of new members on known columns, empty where there is none; as there or not where the fitted ones are."""
+    found = Counts.of(on_columns(table, ids, n))
+    return found.presence() if present else found
+
+
+def on_columns(table: Cooccurrence | None, ids: Sequence[str], n: int) -> Any:
+    """The counts of n members on other columns, found by name; zero where there is nothing of that name, or no table."""
     import scipy.sparse as sp
 
     if table is None:
-        return Counts.of(sp.csr_array((n, len(ids)), dtype=np.int64))
-    counts = table.counts
-    if list(table.cols) != list(ids):
-        place = {name: j for j, name in enumerate(ids)}
-        known = np.array([place.get(name, -1) for name in table.cols], dtype=np.int64)
-        kept = np.flatnonzero(known >= 0)
-        pick = sp.csr_array((np.ones(len(kept)), (kept, known[kept])), shape=(len(known), len(ids)))
-        counts = counts @ pick
-    found = Counts.of(counts)
-    return found.presence() if present else found
+        return sp.csr_array((n, len(ids)))
+    if list(table.cols) == list(ids):
+        return table.counts
+    place = {name: j for j, name in enumerate(ids)}
+    known = np.array([place.get(name, -1) for name in table.cols], dtype=np.int64)
+    kept = np.flatnonzero(known >= 0)
+    return table.counts @ sp.csr_array((np.ones(len(kept)), (kept, known[kept])), shape=(len(known), len(ids)))
 
 
 def spread(net: Net, state: State) -> State:
@@ -182,13 +220,21 @@ def margins(net: Net, node: int, state: State) -> np.ndarray:
     labels, k = state.labels[node], state.sizes[node]
     if k < 2:
         return np.where(labels >= 0, 1.0, 0.0)
-    gains = Clusters(rows_of(net, node, state), labels, k).gains()
+    clusters, found = Clusters(rows_of(net, node, state), labels, k), np.zeros(len(labels))
+    m, band = clusters.rows.n_edges, max(1, _BAND // k)
+    for lo in range(0, len(labels), band):
+        hi = min(lo + band, len(labels))
+        part = copy(clusters)  # the same tables, some of the elements
+        part.rows, part.labels = replace(clusters.rows, ptr=clusters.rows.ptr[lo * m : hi * m + 1]), clusters.labels[lo:hi]
+        found[lo:hi] = _margins(part.gains(), np.maximum(labels[lo:hi], 0))
+    return np.where(labels >= 0, found, 0.0)
+
+
+def _margins(gains: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Elements x clusters and the own cluster of each: the lead of the own one over the next, over the whole span."""
     rows = np.arange(len(labels))
-    own = gains[rows, np.maximum(labels, 0)]
-    gains[rows, np.maximum(labels, 0)] = -np.inf
+    own, worst = gains[rows, labels], gains.min(axis=1)
+    gains[rows, labels] = -np.inf
     other = gains.max(axis=1)
-    gains[rows, np.maximum(labels, 0)] = np.inf
-    worst = np.minimum(gains.min(axis=1), own)
     span = np.maximum(own, other) - worst
-    found = np.divide(own - other, span, out=np.zeros(len(labels)), where=span > 0)
-    return np.where(labels >= 0, np.clip(found, 0.0, 1.0), 0.0)
+    return np.clip(np.divide(own - other, span, out=np.zeros(len(labels)), where=span > 0), 0.0, 1.0)

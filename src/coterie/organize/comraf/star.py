@@ -8,9 +8,11 @@ from math import ceil, log2
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import clone
 
-from coterie.core.errors import DataError, ParameterError
-from coterie.core.links import Links
+from coterie.core.collection import as_view
+from coterie.core.errors import ParameterError
+from coterie.core.links import Links, replace_target
 from coterie.core.params import param
 from coterie.core.random import seed_of, small_seed, stream
 from coterie.core.workplace import steady
@@ -19,17 +21,15 @@ from coterie.organize.comraf.graph import Edge, Net, Wishes, net_of
 from coterie.organize.comraf.inference import Found, Search, State, climb, polished
 from coterie.organize.comraf.role import Populations, columns_of
 from coterie.organize.comraf.schedule import ready_made
-from coterie.organize.comraf.wishes import RULES, WEIGHTS
+from coterie.organize.comraf.wishes import COUNTED, COUNTS, GRAPH, RULES, WEIGHTS, pairs_asked
 from coterie.parts.contingency import Counts
 from coterie.parts.groups import numbered
-from coterie.parts.moves import Rows
 
 _CELLS = 50_000_000  # counts of everyone apart, members x columns, up to which unions begin there
 _LOOKUPS = 1e11  # work of such a search up to which it is chosen
 _SWEEPS = 30  # of a flat start
 
-_GRAPH = "Pairs of populations, such as 'members-words, regions-colours'; all tables there are when left out."
-_COUNTS = "Counts as they are, whether there at all, or auto: presence where most of what is there is there once."
+_GROUPS = "How many groups of the members, or a mapping of their name to that."
 _FIRST = "Populations clustered before the members, and into how many: {'regions': 200}."
 _START = "Everyone apart and unions, one group and splits, or a random deal; auto: the first of these that is not too much work."
 
@@ -56,8 +56,22 @@ def as_star_chain(links: Links, order: Sequence[str], graph: Any = None) -> tupl
     Star(target='regions', tables=(('regions', 'colours'),), clustered=())
     Star(target='members', tables=(('members', 'regions'),), clustered=('regions',))
     """
-    net = net_of(links, Wishes("as_star_chain", graph, {links.target: 1}))
+    links = as_view(links, (Links,), "as_star_chain")
+    order = [order] if isinstance(order, str) else order
+    if not isinstance(order, Sequence) or not all(isinstance(name, str) for name in order):
+        raise ParameterError(f"as_star_chain: order must be names of populations, and was {order!r}.")
+    net, _ = _tied(links, Wishes("as_star_chain", graph, {links.target: 1}), order)
     return tuple(step.star for step in _chain(net, order, "as_star_chain: order"))
+
+
+def _tied(links: Links, wishes: Wishes, order: Sequence[str]) -> tuple[Net, list[str]]:
+    """The net of all tables that anything in `order` is tied to, by others too; and the populations that are then left out."""
+    pairs, reached = pairs_asked(links, wishes), {links.target, *order}
+    for _ in pairs:
+        reached |= {name for pair in pairs if reached & set(pair) for name in pair}
+    used = [pair for pair in pairs if reached & set(pair)]
+    left = list(dict.fromkeys(name for pair in pairs for name in pair if name not in reached))
+    return net_of(links, replace(wishes, graph=used or None)), left
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,14 +103,14 @@ def _chain(net: Net, order: Sequence[str], what: str) -> list[_Step]:
 class ComrafStar(Populations):
     """Members clustered by all their tables at once, all others observed, as they are or by clusters found first (Comraf*)."""
 
-    n_groups: int = param(8, "How many groups of the members.", ge=1)
-    graph: Any = param(None, _GRAPH)
+    n_groups: Any = param(8, _GROUPS, ge=1)
+    graph: Any = param(None, GRAPH)
     weights: Any = param("mass", WEIGHTS, choices=RULES)
     first: Any = param(None, _FIRST)
     start: str = param("auto", _START, choices=("auto", "up", "down", "flat"))
     restarts: int = param(10, "Attempts at every iteration (up, down) or whole attempts (flat); the best is kept.", ge=1)
-    passes: float = param(2.0, "Passes over the members after each split or union.", gt=0)
-    counts: str = param("occurrences", _COUNTS, choices=("auto", "occurrences", "presence"), advanced=True)
+    passes: float = param(2.0, "Passes over the members after each split or union.", gt=0, le=100)
+    counts: str = param("occurrences", COUNTS, choices=COUNTED, advanced=True)
     random_state: int | None = param(None, "Seed of orders, splits and starts.")
 
     chain_: tuple[Star, ...]
@@ -106,14 +120,27 @@ class ComrafStar(Populations):
         """What the parameters say of the graph."""
         return Wishes("ComrafStar", self.graph, self.n_groups, (), self.weights, counts=self.counts)
 
+    def net_for(self, links: Links) -> Net:
+        """The graph of all steps."""
+        return self._whole(links, self._plan(links))[0]
+
+    def groups_of(self, links: Links, seed: int) -> np.ndarray:
+        """The groups of the members alone, after all steps before."""
+        return clone(self).set_params(random_state=seed).fit(links).labels_
+
+    def _whole(self, links: Links, plan: Sequence[tuple[str, int]]) -> tuple[Net, list[str]]:
+        wishes = Wishes("ComrafStar", self.graph, dict(plan), (), "one", counts=self.counts)
+        return _tied(links, wishes, [name for name, _ in plan])
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the populations named in `first`, one after the other, then the members."""
         links: Links = self.check(X)
-        plan = [*self._first(), (links.target, self.n_groups)]
-        whole = net_of(links, Wishes("ComrafStar", self.graph, dict(plan), (), "one", counts=self.counts))
+        plan = self._plan(links)
+        whole, left = self._whole(links, plan)
         steps, seed = _chain(whole, [name for name, _ in plan], "ComrafStar: first"), seed_of(self.random_state)
         self.chain_, self.firsts_ = tuple(step.star for step in steps), {}
-        known, history, notes = dict[int, np.ndarray](), list[tuple[str, int, float]](), [*whole.notes, *self._unused(whole)]
+        notes = [*whole.notes, *self._unused([*(node.name for node in whole.nodes), *left])]
+        known, history = dict[int, np.ndarray](), list[tuple[str, int, float]]()
         with steady():
             for at, (step, (name, count)) in enumerate(zip(steps, plan, strict=True)):
                 one = self if at == len(steps) - 1 else self._like(count)
@@ -131,16 +158,16 @@ class ComrafStar(Populations):
         self.notes_ = (*notes, *self.notes_)
         return self
 
-    def _unused(self, whole: Net) -> list[str]:
+    def _unused(self, names: Sequence[str]) -> list[str]:
         used = {name for star in self.chain_ for pair in star.tables for name in pair}
-        names = [node.name for node in whole.nodes if node.name not in used]
+        names = [name for name in names if name not in used]
         return [f"{', '.join(names)}: tied to nothing that is clustered, and not used."] if names else []
 
     def starting(self, net: Net) -> tuple[str, list[str]]:
         """Where the search begins, and what there is to say of it."""
         if self.start != "auto":
             return self.start, []
-        n, k, passes = len(net.nodes[0]), self.n_groups, self.passes
+        n, k, passes = len(net.nodes[0]), net.nodes[0].n_groups or 1, self.passes
         width = sum(int(node.known.max(initial=-1)) + 1 for node in net.nodes[1:] if node.known is not None)
         each = self.restarts * sum(len(edge.counts.val) for edge in net.edges)  # look-ups of one pass for every cluster there is
         if n * width <= _CELLS and each * (n * (0.25 + passes) + k * k * (6.0 + 7.5 * passes)) <= _LOOKUPS:
@@ -164,17 +191,24 @@ class ComrafStar(Populations):
         """Keep what a step before the last needs to place new elements."""
         self.partition_, _ = numbered(found.state.labels[0])
         self.net_, self.state_ = net, State((self.partition_.labels, *found.state.labels[1:]), found.state.sizes)
-        self.partitions_, self.firsts_ = {net.nodes[0].name: self.partition_}, firsts
+        self.partitions_, self.firsts_, self.raw_ = {net.nodes[0].name: self.partition_}, firsts, False
 
-    def _first(self) -> list[tuple[str, int]]:
-        given = self.first or ()
-        pairs = list(given.items()) if isinstance(given, Mapping) else list(given)
+    def _plan(self, links: Links) -> list[tuple[str, int]]:
+        """All populations that are clustered, in their order, the members last, and into how many."""
+        given = () if self.first is None else self.first
+        pairs = list(given.items()) if isinstance(given, Mapping) else list(given) if isinstance(given, Sequence) else [given]
         for pair in pairs:
             if not isinstance(pair, Sequence) or len(pair) != 2 or not isinstance(pair[0], str):
                 raise ParameterError(
                     f"ComrafStar: first must be a mapping of population to number, as {{'regions': 200}}, and was {self.first!r}."
                 )
-        return [(name, count) for name, count in pairs]
+        own = self.n_groups if isinstance(self.n_groups, Mapping) else {links.target: self.n_groups}
+        if list(own) != [links.target]:
+            raise ParameterError(
+                f"ComrafStar: n_groups must be a number or name '{links.target}' alone (others are named in first), and was "
+                f"{self.n_groups!r}."
+            )
+        return [*((name, count) for name, count in pairs), (links.target, own[links.target])]
 
     def _like(self, n_groups: int) -> ComrafStar:
         return ComrafStar(
@@ -195,23 +229,17 @@ class ComrafStar(Populations):
         given = {key: beta for (key, beta), own in zip(self.weights.items(), mine, strict=True) if own}
         return replace(self.wishes(), weights=given)
 
-    def _new_rows(self, links: Links) -> tuple[Rows, np.ndarray]:
-        """The rows of new members; elements of a population clustered before are placed by their own tables, if any."""
-        edges, state = self.net_.edges, self.state_
-        tables, groups = [], []
-        for edge in edges:
-            other = self.net_.nodes[edge.ends[1]]
-            table, step = links.between(links.target, other.name), self.firsts_.get(other.name)
+    def _new_tables(self, links: Links) -> tuple[list[Counts], list[np.ndarray]]:
+        """The tables of new members; elements of a population clustered before are placed by their own tables, if any."""
+        tables, groups = super()._new_tables(links)
+        for at, edge in enumerate(self.net_.edges):
+            other, size = self.net_.nodes[edge.ends[1]].name, self.state_.sizes[edge.ends[1]]
+            table, step = links.between(links.target, other), self.firsts_.get(other)
             if table is not None and step is not None and step.placeable(links):
-                tables.append(_by_cluster(table.counts, step.predict(Links(links.tables, other.name)), state.sizes[edge.ends[1]]))
-                groups.append(np.arange(state.sizes[edge.ends[1]]))
-            else:
-                tables.append(columns_of(table, other.ids, len(links), edge.present))
-                groups.append(state.labels[edge.ends[1]])
-        if all(counts.total == 0 for counts in tables):
-            raise DataError("ComrafStar: the new members share no column with the fitted ones.")
-        rows = Rows.of(tables, groups, [state.sizes[edge.ends[1]] for edge in edges], [edge.beta for edge in edges])
-        return rows, ~rows.empty
+                counts = columns_of(table, table.cols, len(links), edge.present)
+                tables[at] = _by_cluster(counts, step.predict(replace_target(links, other)), size)
+                groups[at] = np.arange(size)
+        return tables, groups
 
     def placeable(self, links: Links) -> bool:
         """Whether these links have a table to place the elements of this step by."""
@@ -223,9 +251,9 @@ def _spellings(pairs: Sequence[tuple[str, str]]) -> set[Any]:
     return {key for a, b in pairs for key in ((a, b), (b, a), f"{a}-{b}", f"{b}-{a}")}
 
 
-def _by_cluster(counts: Any, groups: np.ndarray, k: int) -> Counts:
+def _by_cluster(counts: Counts, groups: np.ndarray, k: int) -> Counts:
     """The columns summed by their clusters; those in none are left out."""
     import scipy.sparse as sp
 
     kept = np.flatnonzero(groups >= 0)
-    return Counts.of(counts @ sp.csr_array((np.ones(len(kept)), (kept, groups[kept])), shape=(len(groups), k)))
+    return Counts.of(counts.matrix @ sp.csr_array((np.ones(len(kept)), (kept, groups[kept])), shape=(len(groups), k)))

@@ -14,20 +14,21 @@ import numpy as np
 from coterie.core.collection import as_view
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.links import MEMBERS, Links
+from coterie.core.links import MEMBERS, Links, replace_target
 from coterie.core.random import seed_of, small_seed, stream
 from coterie.organize.comraf.choice import Graph, GraphChoice, Trial
 from coterie.organize.comraf.estimator import MDC
 from coterie.organize.comraf.graph import Net, Wishes, net_of
 from coterie.organize.comraf.halves import agreement, counts_dealt, held_out, matched, members_dealt, taken
-from coterie.organize.comraf.inference import Search, State, climb, polished, rows_of
+from coterie.organize.comraf.inference import Search, State, climb, polished
+from coterie.organize.comraf.role import new_tables, placed, unclustered
 from coterie.organize.comraf.schedule import ready_made
 from coterie.parts.contingency import Counts
-from coterie.parts.moves import Clusters, Rows
 from coterie.parts.pairwise import in_order
 
 _OWNER = "choose_graph"
 _LABELS = 50  # labels that are enough to rank by
+_PASSES = 100  # the most over the elements after a split or union
 _POPULATIONS = 5  # with more of them graphs grow edge by edge
 _SHUFFLES = 20  # random groups, where it is to be said whether two populations are related
 
@@ -61,13 +62,13 @@ def choose_graph(
     is that of MDC. Of more than `sample` members a random part is looked at.
     """
     links: Links = as_view(collection, (Links,), _OWNER)
-    links = links if links.target == target else Links(links.tables, target)
+    links = links if links.target == target else replace_target(links, target)
     whole = {"restarts": restarts, "splits": splits, "max_graphs": max_graphs, "sample": len(links) if sample is None else sample}
     rules = _checked(links, n_groups, weights, counts, passes, whole)
     seed, search = seed_of(random_state), Search(restarts, float(passes))
     links, known, notes = _looked_at(links, labels, whole["sample"], stream(seed, 0))
     wishes = Wishes(_OWNER, n_groups=dict(n_groups) if isinstance(n_groups, Mapping) else {target: n_groups}, counts=counts)
-    links = taken(links, wishes)
+    links, wishes = taken(links, wishes), replace(wishes, counts="occurrences")  # said of the whole, not of its halves
     deals = tuple((members_dealt(links, stream(seed, 1, at)), counts_dealt(links, seed, at)) for at in range(splits))
     trials, grown = _search(_Bench(links, wishes, search, deals, known, seed), rules, max_graphs)
     if grown:
@@ -77,7 +78,7 @@ def choose_graph(
 
 def _checked(links: Links, n_groups: Any, weights: Any, counts: str, passes: float, whole: Mapping[str, Any]) -> list[str]:
     """The rules of weight, after everything else was found usable."""
-    rules = [weights] if isinstance(weights, str) else list(weights)
+    rules = [weights] if isinstance(weights, str) or not isinstance(weights, Iterable) else list(weights)
     for rule in rules:
         if not isinstance(rule, str):
             raise ParameterError(f"{_OWNER}: weights must be names of rules, such as 'mass', and holds {rule!r}.")
@@ -85,8 +86,8 @@ def _checked(links: Links, n_groups: Any, weights: Any, counts: str, passes: flo
     for name, value in whole.items():
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
             raise ParameterError(f"{_OWNER}: {name} must be a whole number from 1, and was {value!r}.")
-    if not passes > 0:
-        raise ParameterError(f"{_OWNER}: passes must be above 0, and was {passes!r}.")
+    if isinstance(passes, bool) or not isinstance(passes, (int, float, np.number)) or not 0 < passes <= _PASSES:
+        raise ParameterError(f"{_OWNER}: passes must be a number above 0 and at most {_PASSES}, and was {passes!r}.")
     if not rules:
         raise ParameterError(f"{_OWNER}: weights names no rule.")
     net_of(links, Wishes(_OWNER, None, n_groups))
@@ -97,6 +98,10 @@ def _known(labels: Any, links: Links) -> np.ndarray:
     """Labels as numbers, -1 where unknown."""
     if labels is None:
         return np.full(len(links), -1)
+    if isinstance(labels, (str, Mapping)) or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:
+        given = f"an array of shape {labels.shape}" if isinstance(labels, np.ndarray) else repr(labels)
+        raise DataError(f"{_OWNER}: labels must be one for each of '{links.target}', None where unknown, and were {given}.")
+    labels = list(labels)
     if len(labels) != len(links):
         raise DataError(
             f"{_OWNER}: there are {len(labels)} labels and {len(links)} {links.target}; give None where one is unknown."
@@ -234,18 +239,8 @@ class _Groups:
         """The cluster of other members with the same columns: where the objective would be highest; -1 where nothing is known."""
         if self.net is None or self.state is None:
             return np.full(len(links), -1)
-        net, state = self.net, self.state
-        edges = net.around(net.target)
-        across = [edge.across(net.target) for edge in edges]
-        tables = [Counts.of(dict(_tables(links))[net.nodes[other].name].counts) for other in across]
-        single = [edge.counts.whole and edge.counts.total == len(edge.counts.val) for edge in edges]
-        rows = Rows.of(
-            [table.presence() if once else table for table, once in zip(tables, single, strict=True)],
-            [state.labels[other] for other in across],
-            [state.sizes[other] for other in across], [edge.beta for edge in edges],
-        )  # fmt: skip
-        own = Clusters(rows_of(net, net.target, state), state.labels[net.target], state.sizes[net.target])
-        return np.where(rows.empty, -1, own.gains(rows).argmax(axis=1))
+        seen = unclustered(self.net, self.state)  # the last sweeps were against these
+        return placed(self.net, seen, *new_tables(self.net, seen, links))
 
 
 def _tables(links: Links) -> list[tuple[str, Cooccurrence]]:

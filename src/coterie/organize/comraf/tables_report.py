@@ -10,14 +10,16 @@ import numpy as np
 
 from coterie.core.collection import as_view
 from coterie.core.errors import DataError
-from coterie.core.links import Links
+from coterie.core.links import Links, replace_target
 from coterie.core.random import stream
-from coterie.parts.contingency import Counts, raw_information
+from coterie.parts.contingency import Counts, phi, raw_information
 from coterie.parts.pairwise import in_order
 
 SPARSE = "sparse: likely harmful at weight one"
 _SHUFFLES = 20  # tables with their columns dealt anew
 _ROWS = 1000  # rows looked at when pairs of rows are counted
+_OCCURRENCES = 1_000_000  # that are dealt one by one; of more the rows are drawn as a whole
+_CELLS = 500_000  # rows x columns that are drawn at once
 _LOUD = 10.0  # a count that would weigh so many times one of the main table is too loud
 
 
@@ -25,8 +27,9 @@ _LOUD = 10.0  # a count that would weigh so many times one of the main table is 
 class View:
     """One table from the side of the population asked about.
 
-    `chance` is the mean information of 20 tables with the same sums, every occurrence dealt to a random column, and `excess`
-    what the table has beyond it. Where every entry is 1, raw information depends on nothing but the sums of rows and columns,
+    `chance` is the mean information of 20 tables with the same sums, every occurrence dealt to a random column (of tables with
+    more than a million occurrences, such as pixels, rows are drawn at random from the same distribution), and `excess` what
+    the table has beyond it. Where every entry is 1, raw information depends on nothing but the sums of rows and columns,
     so for such tables (who is cited, who wrote) the excess is 0 whatever they hold; elsewhere it is how much occurrences of one
     column gather in one row. `lift` sees what is shared: how many times more often than by chance two rows share two columns.
     It is None where chance makes no such pair.
@@ -41,7 +44,9 @@ class View:
     raw: float  # nats
     chance: float
     lift: float | None
-    loud: float  # what one count would weigh at weight one, in counts of the heaviest table of the target
+    loud: (
+        float  # what one count would weigh at weight one, in counts of the main table: the largest of the target with mostly ones
+    )
 
     @property
     def excess(self) -> float:
@@ -101,34 +106,50 @@ class ViewReport:
 def view_report(links: Any, target: str | None = None, random_state: Any = 0) -> ViewReport:
     """What each table of the links is like, seen from the target: before clustering, so that nobody adds a table blindly."""
     found: Links = as_view(links, (Links,), "view_report")
-    found = found if target is None or target == found.target else Links(found.tables, target)
+    found = found if target is None or target == found.target else replace_target(found, target)
     sides = [(pair if pair[0] == found.target else pair[::-1] if pair[1] == found.target else pair) for pair in found.tables]
     tables = [Counts.of(found.between(*pair).counts) for pair in sides]  # type: ignore[union-attr]
-    heaviest = max((counts.total for pair, counts in zip(sides, tables, strict=True) if found.target in pair), default=0.0)
-    if heaviest <= 0:
+    own = [counts for pair, counts in zip(sides, tables, strict=True) if found.target in pair]
+    main = max((counts.total for counts in [one for one in own if one.single and one.total > 0] or own), default=0.0)
+    if main <= 0:
         raise DataError(f"view_report: there is no table with a count between '{found.target}' and anything else.")
 
     def look(task: tuple[int, tuple[str, str], Counts]) -> View:
         at, pair, counts = task
-        return _view(pair, counts, heaviest, stream(random_state, at))
+        return _view(pair, counts, main, stream(random_state, at))
 
     tasks = [(at, pair, counts) for at, (pair, counts) in enumerate(zip(sides, tables, strict=True))]
     return ViewReport(tuple(in_order(look, tasks, "look at tables")))
 
 
-def _view(pair: tuple[str, str], counts: Counts, heaviest: float, generator: np.random.Generator) -> View:
+def _view(pair: tuple[str, str], counts: Counts, main: float, generator: np.random.Generator) -> View:
     held = np.diff(counts.ptr)
     some = np.arange(len(counts)) if len(counts) <= _ROWS else np.sort(generator.choice(len(counts), _ROWS, replace=False))
     chance, doubles = [], []
     for _ in range(_SHUFFLES):
-        chance.append(raw_information(_dealt(counts, generator, apart=True)))
+        chance.append(_by_chance(counts, generator))
         doubles.append(_doubles(_dealt(counts, generator, apart=False), some))
     expected = float(np.mean(doubles))
     return View(
         pair, len(counts), counts.width, counts.total, float((held == 0).mean()), float(held.mean()), raw_information(counts),
         float(np.mean(chance)), _doubles(counts, some) / expected if expected > 0 else None,
-        heaviest / counts.total if counts.total > 0 else float("inf"),
+        main / counts.total if counts.total > 0 else float("inf"),
     )  # fmt: skip
+
+
+def _by_chance(counts: Counts, generator: np.random.Generator) -> float:
+    """The information of a table with the same sums, its occurrences in random columns."""
+    if not counts.whole or counts.total <= _OCCURRENCES:
+        return raw_information(_dealt(counts, generator, apart=True))
+    columns = np.bincount(counts.idx, weights=counts.val, minlength=counts.width)
+    shares = columns[columns > 0] / counts.total
+    rows = np.add.reduceat(np.append(counts.val, 0).astype(np.int64), counts.ptr[:-1])[np.diff(counts.ptr) > 0]
+    most = max(1, _CELLS // len(shares))
+    some = rows if len(rows) <= most else generator.choice(rows, most, replace=False)
+    drawn = generator.multinomial(some, shares)
+    gaps = phi(drawn).sum(axis=1) - phi(some) - drawn @ np.log(shares)  # sum times divergence of every row
+    gaps *= (counts.total - some) / (counts.total - 1.0)  # the sums of the columns are given
+    return float(gaps.mean() * len(rows) / counts.total)
 
 
 def _dealt(counts: Counts, generator: np.random.Generator, *, apart: bool) -> Counts:

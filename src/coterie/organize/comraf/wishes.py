@@ -18,7 +18,7 @@ COUNTED = ("auto", "occurrences", "presence")
 COUNTS = "Counts as they are, whether there at all, or auto: presence where most of what is there is there once."
 RULES = ("mass", "root", "one", "raw", "cap")
 WEIGHTS = (
-    "Weight of each table: mass (its counts over those of the members' main table, at most one), root of that, one, "
+    "Weight of each table: mass (its counts over those of the members' main table; theirs at most one), root of that, one, "
     "raw (1 / its information), cap (1 / the most it can hold), or a mapping of pair to number."
 )
 

@@ -1,6 +1,6 @@
 """Sequential information bottleneck beside sib-clustering on the same counts in the same run.
 
-    python benchmarks/speed/sib.py [documents] [words]
+    python benchmarks/speed/bottleneck.py [documents] [words]
 
 Prints CPU seconds of one pass over all documents (one thread; the difference of four passes and one, median over starts), and
 the information kept by the best of ten restarts with both, in nats. Needs `pip install sib-clustering` for the peer.
@@ -15,11 +15,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from coterie.organize.bottleneck import SequentialIB
 from tables import topic_counts
 from timing import timed
 
 from coterie.core.workplace import using
+from coterie.organize.bottleneck import SequentialIB
 from coterie.parts.contingency import Counts, information, united
 
 _K = 20
