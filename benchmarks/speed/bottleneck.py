@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from tables import topic_counts
 from timing import timed
 
@@ -40,7 +41,9 @@ def peer(counts: Any, sweeps: int, restarts: int, seed: int) -> np.ndarray:
     from sib import SIB
 
     model = SIB(_K, random_state=seed, n_jobs=1, n_init=restarts, max_iter=sweeps, tol=0.0, uniform_prior=False)
-    return np.asarray(model.fit(counts).labels_)
+    table = sp.csr_matrix(counts, dtype=np.int64)  # it takes the older form of sparse matrices, with places of 32 bits
+    table.indices, table.indptr = table.indices.astype(np.int32), table.indptr.astype(np.int32)
+    return np.asarray(model.fit(table).labels_)
 
 
 def per_pass(fit: Callable[..., np.ndarray], counts: Any) -> float:

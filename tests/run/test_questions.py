@@ -33,17 +33,11 @@ def test_brackets_around_the_id_of_a_message_do_not_matter(run: str) -> None:
         neighbors(run, "<blobs-3>")
 
 
-@pytest.fixture(scope="module")
-def cited() -> coterie.Collection:
-    """Texts of two themes that share their words; only citations tell them apart."""
-    themes = ["grammar parser treebank syntax", "image pixel camera texture"]
-    texts = [f"{themes[i % 2]} {themes[(i // 2) % 2]} system{i}" for i in range(40)]
-    return coterie.read([{"id": f"p{i}", "abstract": text} for i, text in enumerate(texts)], kind="text", text="abstract")
-
-
-def test_new_members_bring_their_own_links(cited: coterie.Collection, tmp_path) -> None:
+def test_new_members_bring_their_own_links(tmp_path) -> None:
+    words, draw = ["grammar", "parser", "treebank", "syntax", "image", "pixel", "camera", "texture"], np.random.default_rng(0)
+    texts = [f"p{i}," + " ".join(draw.choice(words, 3, replace=False)) for i in range(40)]
     cites = [(f"p{i}", f"c{3 * (i % 2) + i % 3}") for i in range(40)]
-    (tmp_path / "papers.csv").write_text("id,abstract\n" + "\n".join(map(",".join, zip(cited.ids, cited.view(), strict=True))))
+    (tmp_path / "papers.csv").write_text("\n".join(["id,abstract", *texts]))
     (tmp_path / "cites.csv").write_text("paper,cited\n" + "\n".join(map(",".join, cites)))
     found = coterie.explore(
         tmp_path / "papers.csv", text="abstract", links={"citations": tmp_path / "cites.csv"}, k=2, nulls=0, store=True

@@ -27,8 +27,9 @@ def command(
     """Read PATH, group its members, store the run and write the report.
 
     PATH is a folder of text files or .eml, an mbox or Maildir, a .csv, .tsv, .jsonl or .parquet table, a .npz, .npy or
-    .ts file of sequences, a folder of recordings, one recording (with --segment), a .conll file of tagged text, `installed`
-    (the documentation on this machine) or `sample:NAME` (a generated collection).
+    .ts file of sequences, a folder of recordings, one recording (with --segment), a folder of pictures (with a table of
+    captions or without), a .conll file of tagged text, `installed` (the documentation on this machine) or `sample:NAME` (a
+    generated collection).
     """
     from coterie.cli.say import tell_exploration, working_as
     from coterie.run.engine import explore
