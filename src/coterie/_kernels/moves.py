@@ -187,7 +187,7 @@ def gains(ptr, cols, vals, n_edges, weights, labels, table, sums, known, wide, l
 
 
 @njit(cache=True, nogil=True)
-def trials(ptr, cols, vals, n_edges, weights, who, where, labels, table, sums, known, wide, logs, steps, sizes, slack):  # type: ignore[no-untyped-def]
+def trials(ptr, cols, vals, n_edges, weights, who, where, labels, table, sums, known, wide, logs, sizes, slack):  # type: ignore[no-untyped-def]
     """Elements `who` tried in clusters `where`, one after the other; moved where the objective rises. How many moved."""
     moved = 0
     for i in range(who.size):

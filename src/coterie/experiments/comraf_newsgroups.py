@@ -120,7 +120,7 @@ def run(trial: Trial, ledger: Ledger) -> None:
             found["MDC + raw"] = _rows(ledger, tied, "MDC + raw", swept)
     if trial.seeds > _FEW:
         ledger.skip(f"{' and '.join(_SLOW)} take far longer than the others, so that only {_FEW} seeds were run.")
-    _supervised(trial, ledger, tied)
+    _supervised(ledger, tied)
     part = newsgroups(trial, ledger, _QUICK_PART if trial.quick else _PART)
     small = _unions(trial, ledger, part or tied)
     _relations(ledger, found, small, len(tied.truth))
@@ -157,7 +157,7 @@ def shares(title: str, labels: np.ndarray, truth: np.ndarray) -> Grid:
     return Grid(title, table, tuple(classes.tolist()), tuple(classes.tolist()), said_so)
 
 
-def _supervised(trial: Trial, ledger: Ledger, tied: Tied) -> None:
+def _supervised(ledger: Ledger, tied: Tied) -> None:
     """How hard the classes are: a linear classifier on tf-idf that is told the answers of three quarters of the documents."""
 
     def classified() -> Arrays:

@@ -145,7 +145,7 @@ class Clusters:
             who, where = generator.integers(len(self.labels), size=count), generator.integers(self.k, size=count)
             moved += tried(
                 rows.ptr, rows.cols, rows.vals, rows.n_edges, rows.weights, who, where, self.labels,
-                self.table, self.sums, self.known, self.wide, self.logs, self.steps, sizes, slack,
+                self.table, self.sums, self.known, self.wide, self.logs, sizes, slack,
             )  # fmt: skip
             trials -= count
             workplace().stop_if_asked()

@@ -20,8 +20,8 @@ from coterie.core.table import Table
 from coterie.organize.bottleneck import AgglomerativeIB, SequentialIB
 from coterie.organize.comraf import role
 from coterie.organize.comraf.estimator import MDC, Comraf
-from coterie.organize.comraf.inference import State
-from coterie.organize.comraf.role import margins, spread, unclustered
+from coterie.organize.comraf.inference import State, unclustered
+from coterie.organize.comraf.role import margins, spread
 from coterie.organize.comraf.star import ComrafStar
 from coterie.organize.itcc import ITCC
 
@@ -217,3 +217,11 @@ def test_it_survives_pickle_and_asks_to_be_fitted(fitted):
     for ask in (lambda m: m.predict(LINKS), lambda m: m.interaction("members", "words"), lambda m: m.labels_):
         with pytest.raises(NotFittedError):
             ask(MDC())
+
+
+def test_new_members_with_another_number_of_unnamed_columns_are_refused() -> None:
+    counts = np.random.default_rng(0).poisson(0.7, size=(40, 30))
+    fitted = MDC(n_groups=3, runs=1, random_state=0).fit(counts)
+    assert fitted.predict(counts[:4]).shape == (4,)
+    with pytest.raises(DataError, match="30 columns without names, and the new ones 5"):
+        fitted.predict(counts[:4, :5])

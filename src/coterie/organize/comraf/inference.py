@@ -271,18 +271,20 @@ def _in_turn(net: Net, state: State, generator: np.random.Generator) -> State:
     return state
 
 
-def raw_rows(net: Net, state: State) -> Rows:
-    """The members against their neighbors as they are; those with known groups by these."""
+def unclustered(net: Net, state: State) -> State:
+    """The state with every clustered population but the target each element by itself."""
     for node in net.hidden:
         if node != net.target:
             size = len(net.nodes[node])
             state = state.with_node(node, np.arange(size), size)
-    return rows_of(net, net.target, state)
+    return state
 
 
 def _against_raw(net: Net, state: State, generator: np.random.Generator) -> State:
     from coterie.organize.comraf.flat import settled
 
     size = state.sizes[net.target]
-    labels, _ = settled(raw_rows(net, state), state.labels[net.target], size, generator, _RAW, "polish")
+    labels, _ = settled(
+        rows_of(net, net.target, unclustered(net, state)), state.labels[net.target], size, generator, _RAW, "polish"
+    )
     return state.with_node(net.target, labels, size)

@@ -18,7 +18,7 @@ from coterie.core.partition import Hierarchy, Partition
 from coterie.core.random import seed_of
 from coterie.core.workplace import steady
 from coterie.organize.comraf.graph import Net, Wishes, empty_rows, net_of
-from coterie.organize.comraf.inference import Found, State, informations, rows_of, table_of
+from coterie.organize.comraf.inference import Found, State, informations, rows_of, table_of, unclustered
 from coterie.organize.comraf.nested import nested
 from coterie.organize.role import Organizer
 from coterie.parts.contingency import Counts, raw_information
@@ -177,14 +177,6 @@ def placed(net: Net, state: State, tables: Sequence[Counts], groups: Sequence[np
     return np.where(known, clusters.assign(rows, np.full(len(rows), -1)), -1)
 
 
-def unclustered(net: Net, state: State) -> State:
-    """The state with every clustered population but the target each element by itself."""
-    for at in net.hidden:
-        if at != net.target:
-            state = state.with_node(at, np.arange(len(net.nodes[at])), len(net.nodes[at]))
-    return state
-
-
 def columns_of(table: Cooccurrence | None, ids: Sequence[str], n: int, present: bool) -> Counts:
     """A table of new members on known columns, empty where there is none; as there or not where the fitted ones are."""
     found = Counts.of(on_columns(table, ids, n))
@@ -199,6 +191,8 @@ def on_columns(table: Cooccurrence | None, ids: Sequence[str], n: int) -> Any:
         return sp.csr_array((n, len(ids)))
     if list(table.cols) == list(ids):
         return table.counts
+    if len(table.cols) != len(ids) and all(named[0] == "x0" and named[-1] == f"x{len(named) - 1}" for named in (ids, table.cols)):
+        raise DataError(f"The fitted members have {len(ids)} columns without names, and the new ones {len(table.cols)}.")
     place = {name: j for j, name in enumerate(ids)}
     known = np.array([place.get(name, -1) for name in table.cols], dtype=np.int64)
     kept = np.flatnonzero(known >= 0)

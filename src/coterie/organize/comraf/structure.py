@@ -20,8 +20,8 @@ from coterie.organize.comraf.choice import Graph, GraphChoice, Trial
 from coterie.organize.comraf.estimator import MDC
 from coterie.organize.comraf.graph import Net, Wishes, net_of
 from coterie.organize.comraf.halves import agreement, counts_dealt, held_out, matched, members_dealt, taken
-from coterie.organize.comraf.inference import Search, State, climb, polished
-from coterie.organize.comraf.role import new_tables, placed, unclustered
+from coterie.organize.comraf.inference import Search, State, climb, polished, unclustered
+from coterie.organize.comraf.role import new_tables, placed
 from coterie.organize.comraf.schedule import ready_made
 from coterie.parts.contingency import Counts
 from coterie.parts.pairwise import in_order
