@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
-from coterie.core.links import Links
+from coterie.core.links import COLUMNS, Links
 from coterie.core.partition import Hierarchy, Partition
 from coterie.core.random import seed_of
 from coterie.core.workplace import steady
@@ -159,9 +159,19 @@ def new_tables(net: Net, state: State, links: Links) -> tuple[list[Counts], list
     tables, groups = [], []
     for edge in net.around(net.target):
         other = net.nodes[edge.across(net.target)]
-        tables.append(columns_of(links.between(links.target, other.name), other.ids, len(links), edge.present))
+        table = links.between(links.target, other.name)
+        if table is not None and other.name == COLUMNS and len(table.cols) != len(other.ids) and _unnamed(table.cols, other.ids):
+            raise DataError(
+                f"The fitted members have {len(other.ids)} columns without names, and the new ones {len(table.cols)}."
+            )
+        tables.append(columns_of(table, other.ids, len(links), edge.present))
         groups.append(state.labels[edge.across(net.target)])
     return tables, groups
+
+
+def _unnamed(*ids: Sequence[str]) -> bool:
+    """Whether columns are only numbered."""
+    return all(names[0] == "x0" and names[-1] == f"x{len(names) - 1}" for names in ids)
 
 
 def placed(net: Net, state: State, tables: Sequence[Counts], groups: Sequence[np.ndarray]) -> np.ndarray:
@@ -191,8 +201,6 @@ def on_columns(table: Cooccurrence | None, ids: Sequence[str], n: int) -> Any:
         return sp.csr_array((n, len(ids)))
     if list(table.cols) == list(ids):
         return table.counts
-    if len(table.cols) != len(ids) and all(named[0] == "x0" and named[-1] == f"x{len(named) - 1}" for named in (ids, table.cols)):
-        raise DataError(f"The fitted members have {len(ids)} columns without names, and the new ones {len(table.cols)}.")
     place = {name: j for j, name in enumerate(ids)}
     known = np.array([place.get(name, -1) for name in table.cols], dtype=np.int64)
     kept = np.flatnonzero(known >= 0)
