@@ -111,7 +111,7 @@ def climb(net: Net, schedule: Sequence[Step], search: Search, seed: int, owner: 
     here = workplace()
     with watched(here.watch, owner, len(schedule)) as task, stage(owner):
         for at, step in enumerate(schedule):
-            eased = _eased(net, search.anneal, (at + 1) / len(schedule))
+            eased = _eased(net, search.anneal, at / (len(schedule) - 1) if len(schedule) > 1 else 1.0)
             found = once("iteration", partial(_iteration, eased, state, step, search, seed, at))
             state = state.with_node(step.node, found["labels"], int(found["size"]))
             value = objective(net, state)

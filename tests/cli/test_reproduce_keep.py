@@ -1,0 +1,34 @@
+"""coterie reproduce --keep: a trial that was finished is not made again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from coterie.cli.reproduce import command
+from coterie.experiments.experiment import Experiment, Ledger, Trial
+from coterie.parts.iterate import once
+
+
+def test_finished_trials_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def run(trial: Trial, ledger: Ledger) -> None:
+        def make() -> dict[str, np.ndarray]:
+            made.append(1)
+            return {"value": np.array(7.0)}
+
+        ledger.add("method", "measure", "data", float(once("trial", make)["value"]))
+
+    tiny = Experiment(name="tiny", title="Tiny", work="ours", table="-", needs=(), minutes=1, seeds=1, run=run)
+    monkeypatch.setattr("coterie.experiments.find", lambda name: tiny)
+    for _ in range(2):
+        done = CliRunner().invoke(command, ["tiny", "--keep", str(tmp_path / "kept")])
+        assert done.exit_code == 0, done.output
+        assert "7" in done.output
+    assert len(made) == 1
+    assert CliRunner().invoke(command, ["tiny"]).exit_code == 0
+    assert len(made) == 2  # nothing is kept without the option
