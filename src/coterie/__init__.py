@@ -22,6 +22,7 @@ _NAMES = {
     "Ragged": "coterie.core.ragged",
     "Cooccurrence": "coterie.core.cooccurrence",
     "Affinity": "coterie.core.affinity",
+    "Hints": "coterie.core.hints",
     "Partition": "coterie.core.partition",
     "Store": "coterie.run.store",
 }
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from coterie.core.affinity import Affinity
     from coterie.core.collection import Collection
     from coterie.core.cooccurrence import Cooccurrence
+    from coterie.core.hints import Hints
     from coterie.core.partition import Partition
     from coterie.core.ragged import Ragged
     from coterie.core.table import Table
@@ -45,6 +47,7 @@ __all__ = [
     "Affinity",
     "Collection",
     "Cooccurrence",
+    "Hints",
     "Partition",
     "Pipeline",
     "Ragged",

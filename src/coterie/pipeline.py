@@ -52,9 +52,11 @@ class Pipeline(BaseEstimator):
                 )
             before = step
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fit every step on what the one before it gives."""
+    def fit(self, X: Any, y: Any = None, hints: Any = None) -> Self:
+        """Fit every step on what the one before it gives; `hints` are for the last, which must be one that takes them."""
         self.check_chain()
+        if hints is not None and not getattr(self.steps[-1], "guided", False):
+            raise ParameterError(f"Pipeline: the last step, {type(self.steps[-1]).__name__}, takes no hints.")
         data = members = _start(X, self.steps[0])
         links = _tied(X, self.steps[-1])
         self.steps_ = [clone(step) for step in self.steps]
@@ -64,14 +66,14 @@ class Pipeline(BaseEstimator):
                 members = members if isinstance(data, Affinity) else data
                 with stage(f"{at}-{type(step).__name__.lower()}"):
                     given = links if links is not None and by_links(step) else members if by_members(step) else data
-                    data = _fit_step(step, given)
+                    data = _fit_step(step, given, hints if at == len(self.steps_) - 1 else None)
                 task.advance()
         self.output_ = data
         return self
 
-    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
+    def fit_predict(self, X: Any, y: Any = None, hints: Any = None) -> np.ndarray:
         """Fit, and give the group of every member."""
-        return self.fit(X, y).labels_
+        return self.fit(X, y, hints).labels_
 
     @property
     def partition_(self) -> Partition:
@@ -191,11 +193,11 @@ def _start(X: Any, first: Any) -> Any:
     return as_view(X, wanted, type(first).__name__)
 
 
-def _fit_step(step: Any, data: Any) -> Any:
+def _fit_step(step: Any, data: Any, hints: Any = None) -> Any:
     if hasattr(step, "compare"):
         return step.fit(data).affinity_
     if gives(step) in (Partition, Segmentation):
-        step.fit(_plain(step, data))
+        step.fit(_plain(step, data), **({} if hints is None else {"hints": hints}))
         return getattr(step, "partition_", None) or Partition(step.labels_)
     step.fit(_plain(step, data))
     return _represent(step, data)

@@ -286,13 +286,6 @@ def test_the_cheapest_union_loses_what_it_says(seed, real):
     assert clusters.k == len(np.unique(clusters.labels)) == 6
 
 
-def test_only_allowed_pairs_are_united():
-    sides, labels, _ = one_node(3, n=30, k=7)
-    allowed = np.zeros((7, 7), dtype=bool)
-    allowed[2, 5] = allowed[5, 2] = True
-    assert clusters_of(sides, labels, 7).unite(allowed)[:2] == (2, 5)
-
-
 @pytest.mark.parametrize("floor", [1, 6, 10])
 @pytest.mark.parametrize("k", [11, 12])
 @pytest.mark.parametrize("seed", range(3))

@@ -4,6 +4,10 @@ Rows are stacked over the edges of a node: the entries of element x on edge e ar
 the columns of all edges are numbered through. `table` holds C[column, cluster], `sums` R[edge, cluster] and `known` n log n
 of it. `logs` holds n log n of whole numbers and `steps` its differences; columns marked in `wide` may hold more than that. Real
 weights come with empty `logs` and all columns wide.
+
+What elements owe each other comes as `tags` (a number per element, -1 is none), `held` (how many of each tag a cluster holds,
+and of any in the last column), `pull` (what two equal tags in one cluster add, and what two others take away) and pairs: those
+of element x are ptr[x] to ptr[x + 1], positive weights for together and negative ones, down to minus infinity, for apart.
 """
 
 from __future__ import annotations
@@ -135,7 +139,55 @@ def _add(ptr, cols, vals, base, n_edges, c, sign, table, sums, known, logs):  # 
 
 
 @njit(cache=True, nogil=True)
-def sweep(ptr, cols, vals, n_edges, weights, order, labels, table, sums, known, wide, logs, steps, slack):  # type: ignore[no-untyped-def]
+def owed(x, labels, tags, held, pull, bound, mates, ties, g):  # type: ignore[no-untyped-def]
+    """What element x, pulled out, owes to the elements of each cluster, added to `g`."""
+    t = tags[x]
+    if t >= 0:
+        last = held.shape[1] - 1
+        for c in range(g.size):
+            same = held[c, t]
+            others = held[c, last] - same
+            if same > 0:
+                g[c] += pull[0] * same
+            if others > 0:
+                g[c] -= pull[1] * others
+    for p in range(bound[x], bound[x + 1]):
+        c = labels[mates[p]]
+        if c >= 0:
+            g[c] += ties[p]
+
+
+@njit(cache=True, nogil=True)
+def _tag(x, c, sign, tags, held):  # type: ignore[no-untyped-def]
+    """The tag of an element counted in its cluster, or no longer."""
+    if tags[x] >= 0:
+        held[c, tags[x]] += sign
+        held[c, held.shape[1] - 1] += sign
+
+
+@njit(cache=True, nogil=True)
+def sweep(
+    ptr,
+    cols,
+    vals,
+    n_edges,
+    weights,
+    order,
+    labels,
+    table,
+    sums,
+    known,
+    wide,
+    logs,
+    steps,
+    slack,
+    tags,
+    held,
+    pull,
+    bound,
+    mates,
+    ties,
+):  # type: ignore[no-untyped-def]
     """Each element in this order is pulled out and put where the objective is highest; how many moved."""
     k = table.shape[1]
     g, part = np.empty(k), np.empty(k)
@@ -147,13 +199,16 @@ def sweep(ptr, cols, vals, n_edges, weights, order, labels, table, sums, known, 
             continue
         _add(ptr, cols, vals, base, n_edges, a, -1, table, sums, known, logs)
         _scores(ptr, cols, vals, base, n_edges, weights, table, sums, known, wide, logs, steps, k, part, g)
+        _tag(x, a, -1, tags, held)
+        owed(x, labels, tags, held, pull, bound, mates, ties, g)
         best = 0
         for t in range(1, k):
             if g[t] > g[best]:
                 best = t
-        if g[best] - g[a] <= slack:
+        if not g[best] > g[a] or g[best] - g[a] <= slack:
             best = a
         _add(ptr, cols, vals, base, n_edges, best, 1, table, sums, known, logs)
+        _tag(x, best, 1, tags, held)
         if best != a:
             labels[x] = best
             moved += 1
@@ -187,9 +242,32 @@ def gains(ptr, cols, vals, n_edges, weights, labels, table, sums, known, wide, l
 
 
 @njit(cache=True, nogil=True)
-def trials(ptr, cols, vals, n_edges, weights, who, where, labels, table, sums, known, wide, logs, sizes, slack):  # type: ignore[no-untyped-def]
+def trials(
+    ptr,
+    cols,
+    vals,
+    n_edges,
+    weights,
+    who,
+    where,
+    labels,
+    table,
+    sums,
+    known,
+    wide,
+    logs,
+    sizes,
+    slack,
+    tags,
+    held,
+    pull,
+    bound,
+    mates,
+    ties,
+):  # type: ignore[no-untyped-def]
     """Elements `who` tried in clusters `where`, one after the other; moved where the objective rises. How many moved."""
     moved = 0
+    debt = np.zeros(sizes.size)
     for i in range(who.size):
         x, c = who[i], where[i]
         a = labels[x]
@@ -210,7 +288,15 @@ def trials(ptr, cols, vals, n_edges, weights, who, where, labels, table, sums, k
             if r:
                 change -= rise(sums[e, c], r) - rise(sums[e, a] - r, r)
             gain += weights[e] * change
+        if tags[x] >= 0 or bound[x + 1] > bound[x]:
+            debt[:] = 0.0
+            _tag(x, a, -1, tags, held)
+            owed(x, labels, tags, held, pull, bound, mates, ties, debt)
+            _tag(x, a, 1, tags, held)
+            gain = gain + debt[c] - debt[a] if debt[c] > -np.inf else -np.inf
         if gain > slack:
+            _tag(x, a, -1, tags, held)
+            _tag(x, c, 1, tags, held)
             _add(ptr, cols, vals, base, n_edges, a, -1, table, sums, known, logs)
             _add(ptr, cols, vals, base, n_edges, c, 1, table, sums, known, logs)
             labels[x] = c

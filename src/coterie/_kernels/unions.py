@@ -1,6 +1,7 @@
 """Unions of clusters by the information they lose: the cost of one cluster with all others, closest peers, the cheapest pair.
 
-Tables are those of the kernels of moves; `starts` are the first columns of the edges, and one more.
+Tables are those of the kernels of moves; `starts` are the first columns of the edges, and one more. What clusters owe each
+other comes as there: `held` and `pull` of tags, and pairs of clusters with their weights.
 """
 
 from __future__ import annotations
@@ -45,10 +46,33 @@ def costs(a, first, width, starts, weights, table, sums, known, wide, logs, step
 
 
 @njit(cache=True, nogil=True)
-def peers(visits, most, starts, weights, table, sums, known, wide, logs, steps, mates):  # type: ignore[no-untyped-def]
+def debts(a, width, names, place, held, pull, bound, others, ties, out):  # type: ignore[no-untyped-def]
+    """What cluster `a` owes to the others, taken from the cost of a union with each; an infinite one forbids it."""
+    last = held.shape[1] - 1
+    if held[a, last] > 0:
+        for t in range(width):
+            b = names[t]
+            if b == a or held[b, last] == 0:
+                continue
+            same = 0
+            for tag in range(last):
+                same += held[a, tag] * held[b, tag]
+            unlike = held[a, last] * held[b, last] - same
+            if same > 0:
+                out[t] -= pull[0] * same
+            if unlike > 0:
+                out[t] += pull[1] * unlike
+    for p in range(bound[a], bound[a + 1]):
+        t = place[others[p]]
+        if t < width and names[t] == others[p]:
+            out[t] -= ties[p]
+
+
+@njit(cache=True, nogil=True)
+def peers(visits, most, starts, weights, table, sums, known, wide, logs, steps, mates, held, pull, bound, others, ties):  # type: ignore[no-untyped-def]
     """Clusters in this order pair with the closest that has no mate yet, until `most` pairs; mates[a] is the peer or a itself.
 
-    The tables are used up: clusters that have a mate are moved out of the way.
+    The tables are used up: clusters that have a mate are moved out of the way. One that may unite with nobody is passed over.
     """
     k = table.shape[1]
     width, pairs, dead = k, 0, 0
@@ -61,12 +85,15 @@ def peers(visits, most, starts, weights, table, sums, known, wide, logs, steps, 
             continue
         here = place[a]
         costs(here, 0, width, starts, weights, table, sums, known, wide, logs, steps, part, out)
+        debts(a, width, names, place, held, pull, bound, others, ties, out)
         best = -1
         for t in range(width):
             if alive[t] and t != here and (best < 0 or out[t] < out[best]):
                 best = t
         if best < 0:
             break
+        if out[best] == np.inf:
+            continue
         mates[a], mates[names[best]] = names[best], a
         alive[here], alive[best] = False, False
         pairs += 1
@@ -87,15 +114,15 @@ def peers(visits, most, starts, weights, table, sums, known, wide, logs, steps, 
 
 
 @njit(cache=True, nogil=True)
-def cheapest(starts, weights, table, sums, known, wide, logs, steps, allowed, best):  # type: ignore[no-untyped-def]
-    """The allowed pair of clusters whose union loses least, in best[0] < best[1]; its cost is returned."""
+def cheapest(starts, weights, table, sums, known, wide, logs, steps, owed, best):  # type: ignore[no-untyped-def]
+    """The pair of clusters whose union loses least, in best[0] < best[1], and its cost; owed[a, t] is taken from it."""
     k = table.shape[1]
     part, out = np.empty(k), np.empty(k)
     least = np.inf
     for a in range(k - 1):
         costs(a, a + 1, k, starts, weights, table, sums, known, wide, logs, steps, part, out)
         for t in range(a + 1, k):
-            if allowed[a, t] and out[t] < least:
-                least = out[t]
+            if out[t] - owed[a, t] < least:
+                least = out[t] - owed[a, t]
                 best[0], best[1] = a, t
     return least

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
 from coterie.cli.options import options_of, reading, stored, tying, working
 from coterie.walks.choices import Choices
+
+_READING = ("kind", "text", "id_column", "time", "truth", "links", "words", "both_ways")
 
 
 @click.command("explore")
@@ -19,11 +22,7 @@ from coterie.walks.choices import Choices
 @stored
 @working
 @click.option("--name", default=None, help="Name of the run.  [default: made from the path]")
-def command(
-    path: str, kind: str | None, text: str | None, id_column: str | None, time: str | None, truth: tuple[str, ...],
-    links: dict[str, str], words: bool, both_ways: bool,
-    store: str | None, jobs: int | None, progress: str, memory: str | None, name: str | None, **choices: Any,
-) -> None:  # fmt: skip
+def command(path: str, **options: Any) -> None:
     """Read PATH, group its members, store the run and write the report.
 
     PATH is a folder of text files or .eml, an mbox or Maildir, a .csv, .tsv, .jsonl or .parquet table, a .npz, .npy or
@@ -31,20 +30,37 @@ def command(
     captions or without), a .conll file of tagged text, `installed` (the documentation on this machine) or `sample:NAME` (a
     generated collection).
     """
+    explored("explore", path, options, {})
+
+
+def explored(
+    verb: str, path: str, options: Mapping[str, Any], words: Mapping[str, Any], hints: Callable[[], Any] | None = None
+) -> None:
+    """Read, group, store and tell; `words` are further options to be named in the command that makes it again."""
     from coterie.cli.say import tell_exploration, working_as
     from coterie.run.engine import explore
 
-    given: dict[str, Any] = {"kind": kind, "text": text, "id": id_column, "time": time, "truth": list(truth)}
-    tied = {"links": links, "words": words, "both_ways": both_ways}
-    given |= {key: value for key, value in tied.items() if value}
-    with working_as(jobs, progress, memory):
-        found = explore(path, store=store or True, name=name, command=_again(path, given, choices), **given, **choices)
+    given = {("id" if name == "id_column" else name): options[name] for name in _READING}
+    given["truth"] = list(given["truth"])
+    given = {key: value for key, value in given.items() if value or key not in ("links", "words", "both_ways")}
+    how = {name: options[name] for name in ("store", "jobs", "progress", "memory", "name")}
+    choices = {name: value for name, value in options.items() if name not in (*_READING, *how)}
+    with working_as(how["jobs"], how["progress"], how["memory"]):
+        found = explore(
+            path,
+            store=how["store"] or True,
+            name=how["name"],
+            command=_again(verb, path, {**words, **given}, choices),
+            hints=None if hints is None else hints(),
+            **given,
+            **choices,
+        )
     tell_exploration(found)
 
 
-def _again(path: str, given: dict[str, Any], choices: dict[str, Any]) -> str:
+def _again(verb: str, path: str, given: Mapping[str, Any], choices: Mapping[str, Any]) -> str:
     """The command that makes this run again."""
-    words = ["coterie", "explore", path]
+    words = ["coterie", verb, path]
     for key, value in {**given, **choices}.items():
         default = getattr(Choices(), key, None)
         if value in (None, [], default) and key != "seed":

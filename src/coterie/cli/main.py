@@ -11,6 +11,7 @@ import click
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "explore": ("coterie.cli.explore", "Read a folder or file, group its members, store the run and write the report."),
+    "cluster": ("coterie.cli.cluster", "Group members with what you know: a few labels, pairs that belong together or apart."),
     "report": ("coterie.cli.report", "Write (again) the HTML report of a run and say where it is."),
     "runs": ("coterie.cli.runs", "List the stored runs."),
     "resume": ("coterie.cli.resume", "Go on with a run that was interrupted, where it stood."),

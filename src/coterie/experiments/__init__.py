@@ -34,6 +34,8 @@ MODULES: dict[str, str] = {
     "comraf-genre": "coterie.experiments.comraf_genre",
     "comraf-images": "coterie.experiments.comraf_images",
     "comraf-schedules": "coterie.experiments.comraf_schedules",
+    "semi-supervised": "coterie.experiments.semi_supervised",
+    "label-noise": "coterie.experiments.label_noise",
     "genres": "coterie.experiments.genres",
 }
 

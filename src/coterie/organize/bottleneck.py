@@ -7,12 +7,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie.core.errors import DataError
+from coterie.core.hints import Hints
 from coterie.core.links import Links
 from coterie.core.params import param
 from coterie.core.partition import Hierarchy
 from coterie.organize.comraf.flat import net_of_own, star_of, swept, unions
 from coterie.organize.comraf.graph import Net, Wishes
 from coterie.organize.comraf.inference import Found, rows_of, started
+from coterie.organize.comraf.observed import told
 from coterie.organize.comraf.role import Populations
 from coterie.organize.comraf.wishes import COUNTED, COUNTS, RULES, WEIGHTS
 from coterie.parts.contingency import raw_information
@@ -34,20 +36,22 @@ class Bottleneck(Populations):
         """What the parameters say of the graph."""
         return Wishes(type(self).__name__, None, self.n_groups, (), self.weights, counts=self.counts)
 
-    def net_for(self, links: Links) -> Net:
+    def net_for(self, links: Links, hints: Hints | None = None) -> Net:
         """The members alone hidden, tied to the columns of all the tables they have, as these are."""
         if self.most is not None and len(links) > self.most:
             raise DataError(
                 f"{type(self).__name__} takes at most {self.most} members, and there are {len(links)}; fit a sample and place "
                 "the others with predict, or use SequentialIB."
             )
-        wishes = self.wishes()
+        links, wishes = told(links, self.wishes(), hints)
         net = net_of_own(links, wishes)
         return star_of(net, net.target, {}, wishes)
 
 
 class SequentialIB(Bottleneck):
     """Sequential information bottleneck: members moved one by one to where the groups keep most of the columns."""
+
+    guided: ClassVar[bool] = True
 
     restarts: int = param(10, "Random starts, the best of which is kept.", ge=1)
     sweeps: int = param(30, "Most passes over the members in one start.", ge=1)

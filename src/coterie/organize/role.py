@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -9,8 +10,9 @@ from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.affinity import Affinity
-from coterie.core.errors import DataError
+from coterie.core.errors import DataError, ParameterError
 from coterie.core.estimator import Estimator
+from coterie.core.hints import Hints
 from coterie.core.partition import Partition
 
 
@@ -19,6 +21,7 @@ class Organizer(ClusterMixin, Estimator):
 
     takes: ClassVar[type] = Affinity
     gives: ClassVar[type] = Partition
+    guided: ClassVar[bool] = False  # whether fit takes hints: labels of some members, pairs together or apart
 
     partition_: Partition
 
@@ -60,6 +63,18 @@ class Organizer(ClusterMixin, Estimator):
                 f"{queries.shape[1]} columns."
             )
         return queries
+
+    def check_hints(self, hints: Hints | None, n: int, ids: Sequence[str] | None = None) -> Hints | None:
+        """The hints checked: as many members, nothing that cannot all be true; None where nothing is known."""
+        if hints is None:
+            return None
+        if not self.guided:
+            raise ParameterError(f"{type(self).__name__} takes no hints.")
+        if not isinstance(hints, Hints):
+            raise ParameterError(f"{type(self).__name__}: hints must be Hints.of(members, labels, ...), and was {hints!r:.60}.")
+        if len(hints) != n:
+            raise DataError(f"{type(self).__name__}: the hints are on {len(hints)} members, and there are {n}.")
+        return hints.consistent(type(self).__name__, ids) if hints else None
 
     def check_groups(self, n_groups: int | None, n: int) -> None:
         """Refuse more groups than members."""

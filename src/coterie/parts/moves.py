@@ -9,7 +9,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from coterie.core.errors import DataError
 from coterie.core.workplace import workplace
+from coterie.parts.bonds import Bonds
 from coterie.parts.contingency import Counts, log_table, phi
 
 _TRIED = 1 << 18  # trials drawn at once
@@ -71,10 +73,11 @@ class Rows:
 class Clusters:
     """Elements in their clusters with the tables that make every change of the objective cheap; changed in place."""
 
-    def __init__(self, rows: Rows, labels: np.ndarray, k: int) -> None:
+    def __init__(self, rows: Rows, labels: np.ndarray, k: int, bonds: Bonds | None = None) -> None:
         from coterie._kernels.moves import fill
 
         self.rows, self.k = rows, k
+        self.bonds = Bonds.of(len(labels)) if bonds is None else bonds
         self.labels = np.array(labels, dtype=np.int64)
         whole = rows.vals.dtype.kind == "i"
         self.table: np.ndarray = np.zeros((int(rows.starts[-1]), k), dtype=rows.vals.dtype)
@@ -101,12 +104,15 @@ class Clusters:
         return found
 
     def value(self) -> float:
-        """The weighted sum of the mutual informations of the edges."""
+        """The weighted sum of the mutual informations of the edges, and what the bonds between elements add."""
+        return self._kept() + self.bonds.value(self.labels, self.k)
+
+    def _kept(self) -> float:
         return float(self.informations() @ (self.rows.weights * self.rows.totals))
 
     @property
     def _slack(self) -> float:
-        return _SLACK * max(1.0, abs(self.value()))
+        return _SLACK * max(1.0, abs(self._kept()))
 
     def _rebuild(self) -> None:
         """Tables of real weights made anew, so that what is taken out and put in leaves no trace."""
@@ -121,6 +127,7 @@ class Clusters:
         from coterie._kernels.moves import sweep
 
         moved, slack, rows = 0, self._slack, self.rows
+        owed = self._owed()
         while passes > 0:
             order = generator.permutation(len(self.labels))
             order = order if passes >= 1 else order[: max(1, round(passes * len(order)))]
@@ -128,11 +135,15 @@ class Clusters:
                 self._rebuild()
             moved = sweep(
                 rows.ptr, rows.cols, rows.vals, rows.n_edges, rows.weights, order, self.labels,
-                self.table, self.sums, self.known, self.wide, self.logs, self.steps, slack,
+                self.table, self.sums, self.known, self.wide, self.logs, self.steps, slack, *owed,
             )  # fmt: skip
             passes -= 1
             workplace().stop_if_asked()
         return int(moved)
+
+    def _owed(self) -> tuple[np.ndarray, ...]:
+        """What elements owe each other, as the kernels of moves take it."""
+        return self.bonds.tags, self.bonds.held(self.labels, self.k), self.bonds.pull, *self.bonds.arrays()
 
     def shuffle(self, generator: np.random.Generator, trials: int) -> int:
         """Single trials of a random element in a random cluster; how many moved."""
@@ -140,12 +151,13 @@ class Clusters:
 
         moved, slack, rows = 0, self._slack, self.rows
         sizes = np.bincount(self.labels[self.labels >= 0], minlength=self.k)
+        owed = self._owed()
         while trials > 0:
             count = min(trials, _TRIED)
             who, where = generator.integers(len(self.labels), size=count), generator.integers(self.k, size=count)
             moved += tried(
                 rows.ptr, rows.cols, rows.vals, rows.n_edges, rows.weights, who, where, self.labels,
-                self.table, self.sums, self.known, self.wide, self.logs, sizes, slack,
+                self.table, self.sums, self.known, self.wide, self.logs, sizes, slack, *owed,
             )  # fmt: skip
             trials -= count
             workplace().stop_if_asked()
@@ -194,20 +206,23 @@ class Clusters:
         peers(
             visits, self.k - floor, self.rows.starts, self.rows.weights, self.table.copy(), self.sums.copy(),
             self.known.copy(), self.wide, self.logs, self.steps, mates,
+            self.bonds.held(self.labels, self.k), self.bonds.pull, *self.bonds.among(self.labels, self.k),
         )  # fmt: skip
         heads = np.minimum(mates, np.arange(self.k))
         _, new = np.unique(heads, return_inverse=True)
         return np.where(self.labels >= 0, new[self.labels], -1)
 
-    def unite(self, allowed: np.ndarray | None = None) -> tuple[int, int, float]:
-        """Unite the two clusters (of the allowed pairs) whose union loses least; the pair and the loss. Later ones move up."""
+    def unite(self) -> tuple[int, int, float]:
+        """Unite the two clusters whose union loses least, bonds counted; the pair and the loss. Later ones move up."""
         from coterie._kernels.unions import cheapest
 
-        best = np.zeros(2, dtype=np.int64)
+        best, owed = np.zeros(2, dtype=np.int64), self.bonds.owed(self.labels, self.k)
         loss = cheapest(
             self.rows.starts, self.rows.weights, self.table, self.sums, self.known, self.wide, self.logs, self.steps,
-            np.ones((self.k, self.k), dtype=bool) if allowed is None else allowed, best,
+            owed, best,
         )  # fmt: skip
+        if best[0] == best[1]:
+            raise DataError(f"Members that belong apart cannot be kept apart in fewer than {self.k} groups; ask for more groups.")
         a, b = int(best[0]), int(best[1])
         self.table[:, a] += self.table[:, b]
         self.sums[:, a] += self.sums[:, b]

@@ -15,7 +15,7 @@ from coterie.parts.pairwise import COLS, ROWS, fits
 from coterie.walks.choices import Choices
 from coterie.walks.segments import traces
 
-READING = ("kind", "text", "id", "time", "truth", "links", "words", "both_ways", "store", "name", "command")
+READING = ("kind", "text", "id", "time", "truth", "links", "words", "both_ways", "hints", "store", "name", "command")
 _LEAST = 3  # members that can be grouped
 _KEPT = 50 + 2 * 40  # numbers kept per member: coordinates, and a neighbor graph both ways
 _BANDS = 3  # bands of distances at once

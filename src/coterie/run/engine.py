@@ -13,8 +13,9 @@ import numpy as np
 
 from coterie.collect.reading import guess, read
 from coterie.core.collection import Collection
-from coterie.core.errors import CoterieError, DataError, Interrupted
+from coterie.core.errors import CoterieError, DataError, Interrupted, ParameterError
 from coterie.core.findings import Findings
+from coterie.core.hints import Hints
 from coterie.core.partition import Partition
 from coterie.core.workplace import using, workplace
 from coterie.run.checks import check_members, check_name, chosen
@@ -25,10 +26,12 @@ from coterie.run.stored import Run
 from coterie.walks.choices import Choices
 from coterie.walks.explore import Walked, walk
 from coterie.walks.groups import kind_of
+from coterie.walks.hinted import hints_of
 from coterie.walks.populations import with_view
 from coterie.walks.segments import cut_into, walk_pieces
 
 _MODEL = "walk"
+_LONG = 400  # characters of hints that are written into the recipe
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +114,7 @@ def explore(
     links: Mapping[str, Any] | None = None,
     words: bool | Sequence[str] = False,
     both_ways: bool = False,
+    hints: Any = None,
     store: Any = None,
     name: str | None = None,
     command: str = "",
@@ -119,7 +123,8 @@ def explore(
     """Read something, take a sensible walk for its kind, and say what was found.
 
     `source` is a path, an array, a frame, a list of texts or of arrays, or a Collection. `choices` are those of
-    `coterie.walks.choices.Choices` (k, seed, view, compare, organize, ...). With a `store` (True for the default one, a
+    `coterie.walks.choices.Choices` (k, seed, view, compare, organize, ...). `hints` are what a person knows of some members:
+    `coterie.Hints`, or {"labels": {id: label}, "together": [(id, id)], "apart": [(id, id)]}. With a `store` (True for the default one, a
     folder, or a Store) the run is kept, can be resumed after a crash, and gets its report.
 
     >>> import coterie
@@ -146,8 +151,12 @@ def explore(
         workplace().watch.note(collection.notes[0] if collection.notes else guess(source).why)
     collection = with_view(collection)
     check_members(collection, settings, reading["truth"])
+    known = hints_of(collection, hints)
+    if known is not None and settings.segment:
+        raise ParameterError("explore: hints are on members, and with segment the members are pieces that are not there yet.")
     about: dict[str, Any] = {"source": _name_of(source, collection), "path": _path_of(source), "command": command}
     about |= {"reading": reading, "choices": _plain(settings)}
+    about |= {} if known is None else {"hints": known.record(list(collection.ids))}
     if store is None:
         store = workplace().store
     if store is None or store is False:
@@ -224,7 +233,8 @@ def _walk(collection: Collection, settings: Choices, about: Mapping[str, Any], r
     from coterie import __version__
 
     begun = time.perf_counter()
-    walked = walk_pieces(collection, settings) if settings.segment else walk(collection, settings)
+    hints = Hints.of_record(list(collection.ids), about["hints"]) if "hints" in about else None
+    walked = walk_pieces(collection, settings) if settings.segment else walk(collection, settings, hints)
     findings = replace(
         walked.findings,
         settings={"source": about["source"], "coterie": __version__, **about["choices"]},
@@ -276,6 +286,7 @@ def _python(about: Mapping[str, Any]) -> str:
         **{k: v for k, v in about["reading"].items() if v is not None and v != []},
         **{k: v for k, v in about["choices"].items() if v != defaults[k] or k == "seed"},
     }
+    words |= {"hints": about["hints"]} if "hints" in about and len(str(about["hints"])) < _LONG else {}
     given = "".join(f", {name}={value!r}" for name, value in words.items())
     return f"import coterie\n\nfound = coterie.explore({about['source']!r}{given})\nfound.frame()"
 

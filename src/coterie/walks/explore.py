@@ -12,6 +12,7 @@ from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.findings import Evidence, Findings
+from coterie.core.hints import Hints
 from coterie.core.links import Links
 from coterie.core.partition import Partition
 from coterie.core.random import stream
@@ -28,6 +29,7 @@ from coterie.walks import evidence as searching
 from coterie.walks.choices import Choices, method
 from coterie.walks.cut import spectral_cut
 from coterie.walks.groups import describe, explained, kind_of, summarize
+from coterie.walks.hinted import at_least, check_guided, with_hints
 from coterie.walks.layout import lay_out
 from coterie.walks.meetings import with_populations
 from coterie.walks.pictures import grids_of, nearness_of, picture_of, points_of, strips_of
@@ -53,8 +55,8 @@ class Walked:
     findings: Any = None
 
 
-def walk(collection: Collection, choices: Choices) -> Walked:
-    """Take the default walk for this collection, with the person's choices."""
+def walk(collection: Collection, choices: Choices, hints: Hints | None = None) -> Walked:
+    """Take the default walk for this collection, with the person's choices and what the person knows of some members."""
     choices.check_params()
     view = choices.view or collection.main
     n = len(collection)
@@ -62,7 +64,7 @@ def walk(collection: Collection, choices: Choices) -> Walked:
         raise DataError(f"k is {choices.k} and there are only {n} members.")
     if n < 3:
         return _too_few(collection, view)
-    here, links = workplace(), wanted_links(collection, view, choices)
+    here, links = workplace(), wanted_links(collection, view, choices, hints is not None)
     with watched(here.watch, "explore", 5) as task, steady():
         plan = plan_for(collection, view, choices)
         before = Pipeline([*plan.represent, plan.comparer])
@@ -72,16 +74,18 @@ def walk(collection: Collection, choices: Choices) -> Walked:
         affinity = apart(before.affinity_, type(plan.comparer).__name__)
         task.advance()
         with stage("evidence"):
-            evidence = _evidence(plan, n, choices)
+            evidence = at_least(_evidence(plan, n, choices), hints)
         task.advance()
         organizer = _organizer(choices, evidence, links)
         neighborhood = Neighborhood(neighbors=min(plan.neighbors_of(n), n - 1), scale=plan.scale)
         with stage("organize"):
-            pipeline, partition = _organize(before, neighborhood, organizer, evidence, links or collection.view(view))
+            pipeline, partition = _organize(before, neighborhood, organizer, evidence, links or collection.view(view), hints)
         evidence = _said_by(organizer, evidence, partition)
-        if choices.nulls and (links or isinstance(organizer, Spectral)) and 1 < partition.n_groups <= n // 4:
+        again_by_likeness = isinstance(organizer, Spectral) and hints is None
+        if choices.nulls and (links or again_by_likeness) and 1 < partition.n_groups <= n // 4:
             with stage("stability"):
-                evidence = _stable(plan, partition, evidence, choices, again(organizer, links, choices.seed) if links else None)
+                anew = again(organizer, links, choices.seed, hints) if links else None
+                evidence = _stable(plan, partition, evidence, choices, anew)
         task.advance()
         neighbors, gaps = nearest(affinity, min(_NEAR, n - 1))
         task.advance()
@@ -89,6 +93,7 @@ def walk(collection: Collection, choices: Choices) -> Walked:
             collection, view, plan, before, affinity, partition, neighbors, gaps, evidence, choices, links is None
         )
         findings = with_populations(findings, organizer, used(organizer, links), partition, choices) if links else findings
+        findings = with_hints(findings, hints, organizer)
         task.advance()
     reach = float(np.quantile(gaps.mean(axis=1), _STRANGE))
     return Walked(pipeline, view, width, reach, partition.n_groups > 1, findings)
@@ -159,7 +164,7 @@ def _organizer(choices: Choices, evidence: Evidence, links: Links | None) -> Any
 
 
 def _organize(
-    before: Pipeline, neighborhood: Neighborhood, organizer: Any, evidence: Evidence, view: Any
+    before: Pipeline, neighborhood: Neighborhood, organizer: Any, evidence: Evidence, view: Any, hints: Hints | None
 ) -> tuple[Pipeline, Partition]:
     """Fit the neighborhood and the organizer on the affinity that is already there, on the members themselves or their links."""
     neighborhood.fit(before.affinity_)
@@ -167,9 +172,12 @@ def _organize(
     pipeline.steps_ = [*before.steps_, neighborhood, organizer]
     if evidence.n_groups == 1 and (isinstance(organizer, Spectral) or by_links(organizer)) and organizer.n_groups == 1:
         return pipeline, Partition(np.zeros(neighborhood.affinity_.shape[0], dtype=np.int64))
+    guide = {} if hints is None else {"hints": hints}
+    if guide:
+        check_guided(organizer)
     if isinstance(view, Links):
-        return pipeline, organizer.fit(view).partition_
-    organizer.fit(_taken(organizer, before.members(view)) if by_members(organizer) else neighborhood.affinity_)
+        return pipeline, organizer.fit(view, **guide).partition_
+    organizer.fit(_taken(organizer, before.members(view)) if by_members(organizer) else neighborhood.affinity_, **guide)
     return pipeline, organizer.partition_
 
 

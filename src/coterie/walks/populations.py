@@ -16,6 +16,7 @@ from coterie.collect.words import FUNCTION_WORDS, count_words, link_words
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
+from coterie.core.hints import Hints
 from coterie.core.links import COLUMNS, MEMBERS, Links, linked
 from coterie.core.pictures import Pictures
 from coterie.core.random import stream
@@ -108,8 +109,11 @@ def mail_organizer(n_groups: int, links: Links, seed: int) -> Any:
     return MDC(n_groups=n_groups, graph=graph, weights="root", runs=runs, restarts=2, sample=some, random_state=seed)
 
 
-def wanted_links(collection: Collection, view: str, choices: Choices) -> Links | None:
-    """What members are tied to, where that is what they are grouped by: by a named organizer, or by default."""
+def wanted_links(collection: Collection, view: str, choices: Choices, hinted: bool = False) -> Links | None:
+    """What members are tied to, where that is what they are grouped by: by a named organizer, or by default.
+
+    Texts of which a person knows something are grouped by their words, since labels teach the words too.
+    """
     if choices.organize:
         named = method(choices.organize, "organize", n_groups=min(choices.k or 2, len(collection)))
         if not by_links(named):
@@ -117,7 +121,8 @@ def wanted_links(collection: Collection, view: str, choices: Choices) -> Links |
         links = links_of(collection, view, type(named).__name__)
         _check_graph(named, links)
         return links
-    return links_of(collection, view, "Comraf") if choices.compare is None and is_tied(collection, view) else None
+    tied = is_tied(collection, view) or (hinted and isinstance(collection.views.get(view), Text))
+    return links_of(collection, view, "Comraf") if choices.compare is None and tied else None
 
 
 def _check_graph(organizer: Any, links: Links) -> None:
@@ -254,7 +259,7 @@ def used(organizer: Any, links: Links) -> Links:
     return Links(tables, links.target) if any(links.target in pair for pair in tables) else links
 
 
-def again(organizer: Any, links: Links, seed: int) -> tuple[np.ndarray, Any]:
+def again(organizer: Any, links: Links, seed: int, hints: Hints | None = None) -> tuple[np.ndarray, Any]:
     """The members on which groups are found again, and how: the same organizer with a single run and as few attempts as do."""
     n = len(links)
     chosen = np.arange(n) if n <= _AGAIN else np.sort(stream(seed, 9).choice(n, _AGAIN, replace=False))
@@ -266,7 +271,7 @@ def again(organizer: Any, links: Links, seed: int) -> tuple[np.ndarray, Any]:
     def cluster(indices: np.ndarray) -> np.ndarray:
         part = links.take(chosen[indices])
         if hasattr(quick, "groups_of"):
-            return np.asarray(quick.groups_of(part, seed))
+            return np.asarray(quick.groups_of(part, seed, None if hints is None else hints.take(chosen[indices])))
         return np.asarray(clone(quick).fit(part).labels_)
 
     return chosen, cluster

@@ -23,7 +23,8 @@ def repeated(net: Net, schedule: Sequence[Step], search: Search, runs: int, seed
     seeds = [seed, *(small_seed(stream(seed, 1 << 22, at)) for at in range(1, runs))]
     names = [owner if runs == 1 else f"{owner} {at + 1} of {runs}" for at in range(runs)]
     founds = [climb(net, schedule, search, own, name) for own, name in zip(seeds, names, strict=True)]
-    return founds[0] if runs == 1 else agreed(net, founds, seed)
+    kept = tuple(found.state.labels[net.target] for found in founds)
+    return replace(founds[0] if runs == 1 else agreed(net, founds, seed), runs=kept)
 
 
 def agreed(net: Net, founds: Sequence[Found], seed: int) -> Found:
@@ -37,7 +38,7 @@ def agreed(net: Net, founds: Sequence[Found], seed: int) -> Found:
     best: tuple[float, np.ndarray] | None = None
     for at, found in enumerate(founds):
         labels, size = found.state.labels[target], found.state.sizes[target]
-        told = settled(rows, labels, size, stream(seed, 1 << 23, at), _SWEEPS, "consensus")
+        told = settled(rows, labels, size, stream(seed, 1 << 23, at), _SWEEPS, "consensus", net.bonds)
         if best is None or told[1][-1] > best[0]:
             best = told[1][-1], told[0]
     first = max(founds, key=lambda found: objective(net, found.state))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from coterie.core.errors import ParameterError
 from coterie.core.params import param, params_of
@@ -21,6 +21,8 @@ _WHOLE, _SAMPLE = 50_000, 20_000  # members the schedule runs on whole, and the 
 
 class Comraf(Populations):
     """Several populations clustered at once, so that their clusters keep the most mutual information (Comraf)."""
+
+    guided: ClassVar[bool] = True
 
     graph: Any = param(None, GRAPH)
     n_groups: Any = param(8, _GROUPS, ge=1)
@@ -99,6 +101,8 @@ class Comraf(Populations):
 
 class MDC(Populations):
     """Multi-way distributional clustering: members unite while words and all other populations split, step by step."""
+
+    guided: ClassVar[bool] = True
 
     n_groups: Any = param(8, _GROUPS, ge=1)
     graph: Any = param(None, GRAPH)

@@ -13,6 +13,7 @@ from coterie.core.watch import watched
 from coterie.core.workplace import workplace
 from coterie.organize.comraf.graph import Edge, Net, Wishes, net_of, weighted
 from coterie.organize.comraf.inference import Found, flat, rows_of
+from coterie.parts.bonds import Bonds
 from coterie.parts.contingency import Counts, log_table
 from coterie.parts.iterate import best_of, iterate
 from coterie.parts.moves import Clusters, Rows
@@ -60,7 +61,7 @@ def swept(net: Net, restarts: int, sweeps: int, seed: int, owner: str) -> Found:
     def attempt(generator: np.random.Generator) -> tuple[float, Found]:
         start = flat(net, generator)
         rows, k = rows_of(net, target, start), start.sizes[target]
-        done = settled(rows, start.labels[target], k, generator, sweeps, "sweeps")
+        done = settled(rows, start.labels[target], k, generator, sweeps, "sweeps", net.bonds)
         state = start.with_node(target, done[0], k)
         return done[1][-1], Found(state, tuple((name, k, value) for value in done[1]))
 
@@ -70,7 +71,13 @@ def swept(net: Net, restarts: int, sweeps: int, seed: int, owner: str) -> Found:
 
 
 def settled(
-    rows: Rows, labels: np.ndarray, k: int, generator: np.random.Generator, sweeps: int, label: str
+    rows: Rows,
+    labels: np.ndarray,
+    k: int,
+    generator: np.random.Generator,
+    sweeps: int,
+    label: str,
+    bonds: Bonds | None = None,
 ) -> tuple[np.ndarray, list[float]]:
     """Sweeps from these clusters until nobody moves: the clusters, and the objective after every sweep."""
     held: list[Clusters] = []
@@ -79,7 +86,7 @@ def settled(
 
     def step(state: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
         if not held or not whole or held[0].labels is not state["labels"]:
-            held[:] = [Clusters(rows, state["labels"], k)]  # sums of real numbers are made anew, so that nothing drifts
+            held[:] = [Clusters(rows, state["labels"], k, bonds)]  # sums of real numbers are made anew, so that nothing drifts
         done = int(state["sweep"])
         while drawn[0] < done:  # a run that goes on draws what the one before it had drawn
             generator.permutation(len(labels))

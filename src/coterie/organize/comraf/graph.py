@@ -13,6 +13,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.organize.comraf.wishes import RULES, groups_asked, observed_groups, pair_named, pairs_asked, starts_apart
 from coterie.organize.comraf.wishes import Wishes as Wishes
+from coterie.parts.bonds import Bonds
 from coterie.parts.contingency import Counts, raw_information
 from coterie.parts.pairwise import fits
 
@@ -28,6 +29,7 @@ class Node:
     known: np.ndarray | None = None  # clusters of an observed population
     n_groups: int | None = None  # clusters to end with, where they were asked for
     upward: bool = False  # starts with everyone apart and unites; otherwise starts as one and splits
+    told: bool = False  # labels that a person gave
 
     @property
     def hidden(self) -> bool:
@@ -69,6 +71,12 @@ class Net:
     edges: tuple[Edge, ...]
     target: int
     notes: tuple[str, ...] = field(default=())
+    bonds: Bonds | None = None  # what elements of the target owe each other
+    seeds: np.ndarray | None = None  # groups some elements of the target start in (-1: none)
+
+    def bonds_of(self, node: int) -> Bonds | None:
+        """What the elements of a population owe each other; only those of the target do."""
+        return self.bonds if node == self.target else None
 
     def around(self, node: int) -> list[Edge]:
         """The edges of a node, in their order."""
@@ -112,7 +120,9 @@ def net_of(links: Links, wishes: Wishes) -> Net:
         _once_each(links.ids[name], name, owner)
     counts = groups_asked(wishes, target, names, gone, known)
     upward = starts_apart(wishes, target, names, gone)
-    nodes = tuple(Node(name, links.ids[name], known.get(name), counts.get(name), name in upward) for name in names)
+    nodes = tuple(
+        Node(name, links.ids[name], known.get(name), counts.get(name), name in upward, name == wishes.labels) for name in names
+    )
     edges = tuple(
         Edge((names.index(one), names.index(other)), table, table.flipped(), present=wishes.present(given[one, other]))
         for (one, other), table in tables.items()
@@ -235,7 +245,9 @@ def _with_betas(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]]) -
     given = _given(net, wishes, dropped) if isinstance(rule, Mapping) else {}
     main = main_table(net).counts.total
     for edge in net.edges:
-        if rule == "mass":
+        if any(net.nodes[end].told for end in edge.ends):
+            beta = wishes.label_weight
+        elif rule == "mass":
             beta = _of_mass(net, edge, edge.counts.total / main)
         elif rule == "root":
             beta = _of_mass(net, edge, float(np.sqrt(edge.counts.total / main)))
@@ -261,6 +273,7 @@ def main_table(net: Net) -> Edge:
     Tables of words, people and tags are such; those of pixels are not, and count only where there is no other.
     """
     around = net.around(net.target)
+    around = [edge for edge in around if not net.nodes[edge.across(net.target)].told] or around
     return max([edge for edge in around if edge.counts.single] or around, key=lambda edge: edge.counts.total)
 
 

@@ -57,6 +57,7 @@ class Found:
     state: State
     history: tuple[tuple[str, int, float], ...]  # population, its number of clusters, objective
     levels: tuple[np.ndarray, ...] = field(default=())  # clusters of the target, one union after the other
+    runs: tuple[np.ndarray, ...] = field(default=())  # clusters of the target in each of several independent runs
 
 
 def started(net: Net) -> State:
@@ -69,9 +70,17 @@ def started(net: Net) -> State:
             continue
         empty = empty_rows(net, at)
         own = np.cumsum(~empty) - 1 if node.upward else np.zeros(len(node), dtype=np.int64)
+        if at == net.target and net.seeds is not None and node.upward:
+            first = np.where(net.seeds >= 0, len(node) + net.seeds, np.arange(len(node)))
+            own[~empty] = np.unique(first[~empty], return_inverse=True)[1]
         labels.append(np.where(empty, -1, own).astype(np.int64))
-        sizes.append(int((~empty).sum()) if node.upward else 1)
+        sizes.append(int(own[~empty].max(initial=-1)) + 1 if node.upward else 1)
     return State(tuple(labels), tuple(sizes))
+
+
+def clusters_of(net: Net, node: int, state: State, edges: Sequence[Edge] | None = None) -> Clusters:
+    """The elements of a population in their clusters, with what they owe each other."""
+    return Clusters(rows_of(net, node, state, edges), state.labels[node], state.sizes[node], net.bonds_of(node))
 
 
 def informations(net: Net, state: State) -> np.ndarray:
@@ -161,12 +170,12 @@ def _halfway(
     wanted = net.nodes[node].n_groups
     taking = _taking(labels, size, search.balance, net.nodes[node].upward, generator)
     if net.nodes[node].upward:
-        labels = Clusters(rows, labels, size).pair(generator, wanted or 1, taking)
+        labels = Clusters(rows, labels, size, net.bonds_of(node)).pair(generator, wanted or 1, taking)
         size = int(labels.max(initial=-1)) + 1
     else:
         most = len(labels) if wanted is None else 2 ** int(np.ceil(np.log2(wanted))) if node == net.target else wanted
         labels, size = halved(labels, size, most, generator, taking)
-    clusters = Clusters(rows, labels, size)
+    clusters = Clusters(rows, labels, size, net.bonds_of(node))
     improve(clusters, search, generator)
     return clusters.value(), {"labels": clusters.labels, "size": np.array(clusters.k)}
 
@@ -185,13 +194,13 @@ def _brought(
     net: Net, rows: Rows, labels: np.ndarray, size: int, node: int, search: Search, generator: np.random.Generator
 ) -> tuple[float, dict[str, np.ndarray]]:
     """One union at a time, the cheapest, with moves after each, down to the number of groups asked for."""
-    clusters = Clusters(rows, labels, size)
+    clusters = Clusters(rows, labels, size, net.bonds_of(node))
     wanted = net.nodes[node].n_groups or size
     while clusters.k < wanted:  # clusters of one could not split
         new, k = halved(clusters.labels, clusters.k, wanted, generator)
         if k == clusters.k:
             break
-        clusters = Clusters(rows, new, k)
+        clusters = Clusters(rows, new, k, net.bonds_of(node))
         improve(clusters, search, generator)
     if clusters.k == wanted == size:
         improve(clusters, search, generator)
@@ -222,7 +231,7 @@ def cliquewise(net: Net, search: Search, rounds: int, seed: int, owner: str) -> 
             for edge in net.edges:
                 for node in edge.ends:
                     if net.nodes[node].hidden:
-                        clusters = Clusters(rows_of(net, node, state, [edge]), state.labels[node], state.sizes[node])
+                        clusters = clusters_of(net, node, state, [edge])
                         moved += clusters.sweep(generator)
                         state = state.with_node(node, clusters.labels, clusters.k)
             history.append((net.nodes[net.target].name, state.sizes[net.target], objective(net, state)))
@@ -242,6 +251,8 @@ def flat(net: Net, generator: np.random.Generator) -> State:
         labels = np.full(len(net.nodes[node]), -1, dtype=np.int64)
         usable = np.flatnonzero(state.labels[node] >= 0)
         labels[usable] = dealt(len(usable), wanted, generator)
+        if node == net.target and net.seeds is not None:
+            labels[usable] = np.where(net.seeds[usable] >= 0, net.seeds[usable], labels[usable])
         state = state.with_node(node, labels, wanted)
     return state
 
@@ -263,7 +274,7 @@ def _in_turn(net: Net, state: State, generator: np.random.Generator) -> State:
     for _ in range(_ROUNDS):
         moved = 0
         for node in net.hidden:
-            clusters = Clusters(rows_of(net, node, state), state.labels[node], state.sizes[node])
+            clusters = clusters_of(net, node, state)
             moved += clusters.sweep(generator)
             state = state.with_node(node, clusters.labels, clusters.k)
         if moved < _ENOUGH * total:
@@ -283,8 +294,6 @@ def unclustered(net: Net, state: State) -> State:
 def _against_raw(net: Net, state: State, generator: np.random.Generator) -> State:
     from coterie.organize.comraf.flat import settled
 
-    size = state.sizes[net.target]
-    labels, _ = settled(
-        rows_of(net, net.target, unclustered(net, state)), state.labels[net.target], size, generator, _RAW, "polish"
-    )
+    size, rows = state.sizes[net.target], rows_of(net, net.target, unclustered(net, state))
+    labels, _ = settled(rows, state.labels[net.target], size, generator, _RAW, "polish", net.bonds)
     return state.with_node(net.target, labels, size)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
+from coterie.core.hints import Hints
 from coterie.core.links import COLUMNS, Links
 from coterie.core.partition import Hierarchy, Partition
 from coterie.core.random import seed_of
@@ -20,6 +21,7 @@ from coterie.core.workplace import steady
 from coterie.organize.comraf.graph import Net, Wishes, empty_rows, net_of
 from coterie.organize.comraf.inference import Found, State, informations, rows_of, table_of, unclustered
 from coterie.organize.comraf.nested import nested
+from coterie.organize.comraf.observed import bound, check_feasible, told, unkept
 from coterie.organize.role import Organizer
 from coterie.parts.contingency import Counts, raw_information
 from coterie.parts.groups import numbered
@@ -45,6 +47,7 @@ class Populations(Organizer):
     informations_: dict[str, float]
     retained_: dict[str, float]
     history_: list[tuple[str, int, float]]
+    runs_: np.ndarray  # groups of the members in each of several independent runs, runs x members
     levels_: tuple[np.ndarray, ...]
     hierarchy_: Hierarchy
     notes_: tuple[str, ...]
@@ -60,24 +63,33 @@ class Populations(Organizer):
         """The clusters of every population."""
         raise NotImplementedError(f"{type(self).__name__} does not define search")
 
-    def net_for(self, links: Links) -> Net:
-        """The graph of these links on which it searches."""
-        return net_of(links, self.wishes())
+    def net_for(self, links: Links, hints: Hints | None = None) -> Net:
+        """The graph of these links on which it searches, labels that are known among them."""
+        return net_of(*told(links, self.wishes(), hints))
 
-    def groups_of(self, links: Links, seed: int) -> np.ndarray:
+    def groups_of(self, links: Links, seed: int, hints: Hints | None = None) -> np.ndarray:
         """The groups of the members alone, without the hierarchy and all else that a fit keeps."""
-        net = self.net_for(links)
+        net = self.net_for(links, hints)
         with steady():
-            return np.asarray(self.search(net, seed).state.labels[net.target])
+            return np.asarray(self._searched(net, hints, seed).state.labels[net.target])
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster all populations, and number the groups of each from the largest."""
+    def fit(self, X: Any, y: Any = None, hints: Hints | None = None) -> Self:
+        """Cluster all populations, and number the groups of each from the largest; `hints` are what a person knows."""
         links: Links = self.check(X)
-        net = self.net_for(links)
+        hints = self.check_hints(hints, len(links), links.ids[links.target])
+        net = self.net_for(links, hints)
         with steady():
-            found = self.search(net, seed_of(getattr(self, "random_state", 0)))
-            self._keep(net, found)
+            self._keep(net, self._searched(net, hints, seed_of(getattr(self, "random_state", 0))))
+        if hints is not None:
+            self.notes_ = (*self.notes_, *unkept(hints, self.labels_, type(self).__name__))
         return self
+
+    def _searched(self, net: Net, hints: Hints | None, seed: int) -> Found:
+        """The clusters of every population under the hints."""
+        if hints is not None:
+            check_feasible(hints, net.nodes[net.target].n_groups, type(self).__name__)
+        held = bound(net, hints, type(self).__name__)
+        return held.spread(self.search(held.net, seed))
 
     def _keep(self, net: Net, found: Found) -> None:
         state = spread(net, found.state) if getattr(self, "on_empty", "apart") == "spread" else found.state
@@ -97,6 +109,7 @@ class Populations(Organizer):
         self.retained_ = dict(zip(names, map(float, shares), strict=True))
         self.objective_ = float(kept @ np.array([edge.beta for edge in net.edges]))
         self.history_, self.levels_, self.notes_ = list(found.history), found.levels, self._notes(net, raw)
+        self.runs_ = np.array(found.runs or (state.labels[net.target],))
         self.hierarchy_ = nested(net, self.state_, found.levels)
 
     def _notes(self, net: Net, raw: np.ndarray) -> tuple[str, ...]:

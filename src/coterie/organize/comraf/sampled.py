@@ -26,6 +26,7 @@ def sampled(net: Net, size: int, search: Search, runs: int, seed: int, owner: st
     target = net.target
     usable = np.flatnonzero(~empty_rows(net, target))
     chosen = np.sort(stream(seed, 1 << 21).choice(usable, min(size, len(usable)), replace=False))
+    chosen = np.union1d(chosen, np.intersect1d(usable, _told(net)))
     part = _part(net, chosen)
     found = repeated(part, ready_made(part, 4, 4), search, runs, seed, owner)
     here = workplace()
@@ -55,7 +56,19 @@ def _part(net: Net, chosen: np.ndarray) -> Net:
             sides = (rows, rows.flipped()) if edge.ends[0] == target else (rows.flipped(), rows)
             edge = replace(edge, counts=sides[0], flipped=sides[1])
         edges.append(edge)
-    return replace(net, nodes=tuple(nodes), edges=tuple(edges))
+    bonds = None if net.bonds is None else net.bonds.take(chosen)
+    seeds = None if net.seeds is None else net.seeds[chosen]
+    return replace(net, nodes=tuple(nodes), edges=tuple(edges), bonds=bonds, seeds=seeds)
+
+
+def _told(net: Net) -> np.ndarray:
+    """The members a person said anything of, who are never left out."""
+    found = [] if net.bonds is None else [net.bonds.touched]
+    found += [] if net.seeds is None else [np.flatnonzero(net.seeds >= 0)]
+    for edge in net.around(net.target):
+        if net.nodes[edge.across(net.target)].told:
+            found.append(np.flatnonzero(np.diff(edge.seen_from(net.target).ptr) > 0))
+    return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
 
 
 def _everyone(net: Net, part: Net, chosen: np.ndarray, state: State) -> State:
@@ -71,6 +84,6 @@ def _swept(net: Net, node: int, state: State, seed: int, round_: int) -> dict[st
     """One pass over a population, those that had no cluster yet placed first."""
     rows = rows_of(net, node, state)
     labels = Clusters(rows, state.labels[node], state.sizes[node]).assign()
-    clusters = Clusters(rows, labels, state.sizes[node])
+    clusters = Clusters(rows, labels, state.sizes[node], net.bonds_of(node))
     clusters.sweep(stream(seed, 1 << 21, round_, node))
     return {"labels": clusters.labels}

@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from coterie.core.collection import as_view
 from coterie.core.errors import ParameterError
+from coterie.core.hints import Hints
 from coterie.core.links import Links, replace_target
 from coterie.core.params import param
 from coterie.core.random import seed_of, small_seed, stream
@@ -120,11 +121,11 @@ class ComrafStar(Populations):
         """What the parameters say of the graph."""
         return Wishes("ComrafStar", self.graph, self.n_groups, (), self.weights, counts=self.counts)
 
-    def net_for(self, links: Links) -> Net:
+    def net_for(self, links: Links, hints: Hints | None = None) -> Net:
         """The graph of all steps."""
         return self._whole(links, self._plan(links))[0]
 
-    def groups_of(self, links: Links, seed: int) -> np.ndarray:
+    def groups_of(self, links: Links, seed: int, hints: Hints | None = None) -> np.ndarray:
         """The groups of the members alone, after all steps before."""
         return clone(self).set_params(random_state=seed).fit(links).labels_
 
@@ -132,9 +133,10 @@ class ComrafStar(Populations):
         wishes = Wishes("ComrafStar", self.graph, dict(plan), (), "one", counts=self.counts)
         return _tied(links, wishes, [name for name, _ in plan])
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, hints: Hints | None = None) -> Self:
         """Cluster the populations named in `first`, one after the other, then the members."""
         links: Links = self.check(X)
+        self.check_hints(hints, len(links))
         plan = self._plan(links)
         whole, left = self._whole(links, plan)
         steps, seed = _chain(whole, [name for name, _ in plan], "ComrafStar: first"), seed_of(self.random_state)

@@ -35,6 +35,8 @@ class Wishes:
     upward: Any = None
     reverse: bool = False  # the target splits and all others unite
     counts: str = "occurrences"  # as they are, or whether there at all (presence), or auto
+    labels: str = ""  # the observed population of labels a person gave, if any
+    label_weight: float = 1.0  # of its tables, as a multiple of the main one's
 
     def present(self, counts: Counts) -> bool:
         """Whether a table counts as there or not; auto: where most of what is there is there once."""

@@ -1,0 +1,55 @@
+"""What a person knows of some members, read from files: a label per member, and pairs that belong together or apart."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from coterie.collect.cells import plain
+from coterie.collect.columns import words
+from coterie.collect.files import load
+from coterie.collect.guessing import existing
+from coterie.collect.links import pairs_of
+from coterie.collect.reading import read_answers
+from coterie.core.errors import DataError
+
+
+def read_labels(path: str | os.PathLike[str], column: str | None = None) -> dict[str, str]:
+    """Labels by member: of a table of two columns (member, label), or of one column of a wider table. Empty ones are unknown."""
+    found = existing(os.fspath(path))
+    if column is not None:
+        return {member: str(label) for member, label in read_answers(path, column).items() if label not in (None, "")}
+    loaded = load(found)
+    names = loaded.table.column_names
+    if len(names) != 2:
+        raise DataError(
+            f"'{found.name}' has {len(names)} columns ({', '.join(map(str, names[:6]))}); name the one that holds the labels "
+            "with --label-column (label_column)."
+        )
+    labels: dict[str, str] = {}
+    for member, label in zip(*(words(plain(loaded.table.column(at))) for at in (0, 1)), strict=True):
+        if not member or not label:  # nothing is known of this one
+            continue
+        if labels.setdefault(member, label) != label:
+            raise DataError(f"'{found.name}' labels '{member}' both '{labels[member]}' and '{label}'; a member has one label.")
+    return labels
+
+
+def read_pairs(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
+    """Pairs of members: the first two columns of a table."""
+    return [(one, other) for one, other, _ in pairs_of(existing(os.fspath(path)))]
+
+
+def read_hints(
+    *, labels: Any = None, label_column: str | None = None, together: Any = None, apart: Any = None, **more: Any
+) -> dict[str, Any]:
+    """Files of labels and pairs as the hints of an exploration; `more` (scheme, weights) is passed on where it is given."""
+    if label_column is not None and labels is None:
+        raise DataError("A label column was named, and no file of labels (--labels).")
+    said: dict[str, Any] = {name: value for name, value in more.items() if value is not None}
+    if labels is not None:
+        said["labels"] = read_labels(labels, label_column)
+    for name, file in (("together", together), ("apart", apart)):
+        if file is not None:
+            said[name] = read_pairs(file)
+    return said

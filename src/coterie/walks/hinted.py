@@ -1,0 +1,112 @@
+"""Hints in a walk: what a person said of the members, how many groups that asks for, and groups that bear the labels' names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from coterie.core.collection import Collection
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.findings import Evidence, Findings, Group
+from coterie.core.hints import Hints
+
+GUIDED = ("Comraf", "MDC", "SequentialIB", "Spectral", "Medoids", "MCL")
+_GIVEN = "given label"
+_TYPICAL = 3  # words behind the name of one of several groups of one label
+
+
+def hints_of(collection: Collection, said: Any) -> Hints | None:
+    """What was said of these members: Hints as they are, or a mapping with labels, together and apart by id; None for nothing."""
+    if said is None:
+        return None
+    if isinstance(said, Hints):
+        found = said
+    elif hasattr(said, "keys"):
+        strange = set(said) - {"labels", "together", "apart", "scheme", "label_weight", "pair_weight"}
+        if strange:
+            raise ParameterError(f"hints hold labels, together and apart, and not '{sorted(strange)[0]}'.")
+        found = Hints.of_record(list(collection.ids), said)
+    else:
+        raise ParameterError(f"hints must be Hints, or a mapping with labels, together and apart, and was {said!r:.60}.")
+    if len(found) != len(collection):
+        raise DataError(f"The hints are on {len(found)} members, and '{collection.name}' has {len(collection)}.")
+    return found.consistent("explore", list(collection.ids)) if found else None
+
+
+def check_guided(organizer: Any) -> None:
+    """Refuse an organizer that cannot use what a person knows."""
+    if not getattr(organizer, "guided", False):
+        raise DataError(f"{type(organizer).__name__} takes no hints; {', '.join(GUIDED[:-1])} and {GUIDED[-1]} do.")
+
+
+def at_least(evidence: Evidence, hints: Hints | None) -> Evidence:
+    """The evidence, with at least as many groups as there are labels (two, where any pair belongs apart)."""
+    if hints is None:
+        return evidence
+    least = max(len(hints.names), 2 if len(hints.apart) else 1)
+    if evidence.n_groups >= least or not evidence.chosen:
+        return evidence
+    why = f"{least} labels were given" if len(hints.names) == least else "some members belong apart"
+    said = f"There are {least} groups because {why}; by likeness alone there would be {evidence.n_groups}."
+    return replace(evidence, n_groups=least, sentences=(said, *evidence.sentences))
+
+
+def named_by(groups: Sequence[Group], labels: np.ndarray, hints: Hints) -> list[Group]:
+    """Groups with the names of the labels most of their labeled members have; what tells them apart stays beside it."""
+    owners: dict[int, str] = {}
+    for group in groups:
+        own = hints.labels[np.flatnonzero(labels == group.label)]
+        own = own[own >= 0]
+        if len(own):
+            owners[group.label] = hints.names[int(np.bincount(own).argmax())]
+    found = []
+    for group in groups:
+        name = owners.get(group.label)
+        if name is None:
+            found.append(group)
+            continue
+        several = sum(other == name for other in owners.values()) > 1
+        found.append(replace(group, name=f"{name}: {_words(group)}" if several else name))
+    return found
+
+
+def _words(group: Group) -> str:
+    told = [feature for features in group.telling.values() for feature, _ in features[:_TYPICAL]]
+    return ", ".join(told[:_TYPICAL]) or group.name
+
+
+def with_hints(findings: Findings, hints: Hints | None, organizer: Any) -> Findings:
+    """The findings with names, given labels beside the members, and sentences on what was said and what was not kept."""
+    if hints is None:
+        return findings
+    given = [hints.names[label] if label >= 0 else "" for label in hints.labels]
+    notes = [note for note in getattr(organizer, "notes_", ()) if note not in findings.notes]
+    return replace(
+        findings,
+        groups=named_by(findings.groups, findings.labels, hints),
+        walk=[*findings.walk, sentence(hints)],
+        notes=[*findings.notes, *notes],
+        cards={**findings.cards, **({_GIVEN: given} if len(hints.known) else {})},
+    )
+
+
+def sentence(hints: Hints) -> str:
+    """What a person said, and how it counts."""
+    parts = []
+    if len(hints.known):
+        how = {
+            "intrinsic": f"an observed population of its own, with the weight {hints.trust:g} beside the main table",
+            "constrained": "a law: equal labels in one group, different ones in two"
+            if np.isinf(hints.trust)
+            else f"pairs of the weight {hints.trust:g}",
+            "seeded": "only where the search starts",
+        }[hints.scheme]
+        parts.append(f"{len(hints.known):,} members were labeled ({len(hints.names)} labels: {how})")
+    pairs = [f"{len(own):,} pairs {name}" for name, own in (("together", hints.together), ("apart", hints.apart)) if len(own)]
+    if pairs:
+        firm = "as laws" if np.isinf(hints.pair_weight) else f"with the weight {hints.pair_weight:g}"
+        parts.append(f"{' and '.join(pairs)} were given, {firm}")
+    return f"What a person said: {'; '.join(parts)}."

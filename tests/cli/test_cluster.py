@@ -1,0 +1,63 @@
+"""`coterie cluster`: labels and pairs from files, the command that makes it again, and what cannot be used."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from coterie.collect.samples import sample
+from coterie.run.engine import load
+
+from .running import coterie, refused
+
+
+@pytest.fixture
+def labels(tmp_path):
+    found = sample("corpus")
+    path = tmp_path / "labels.csv"
+    with path.open("w", newline="") as file:
+        rows = list(zip(found.ids, found.truth["group"], strict=True))[:30]
+        csv.writer(file).writerows([["id", "label"], *((i, f"topic {t}") for i, t in rows)])
+    return path
+
+
+def clustered(*words):
+    return coterie("cluster", "sample:corpus", "--nulls", 0, "--progress", "silent", *words)
+
+
+def test_labels_name_the_groups_and_are_kept_with_the_run(labels):
+    said = clustered("--labels", labels, "--label-weight", 0.5)
+    assert said.code == 0, said.err
+    assert "topic 3" in said.out
+    found = load(said.run)
+    assert found.judge("group").measures["nmi"] > 0.9
+    assert found.findings.command == (f"coterie cluster sample:corpus --labels {labels} --label-weight 0.5 --nulls 0 --seed 0")
+    assert found.run.settings["hints"]["label_weight"] == 0.5
+    again = coterie(*found.findings.command.split()[1:], "--progress", "silent")
+    assert load(again.run).labels.tolist() == found.labels.tolist()
+
+
+def test_pairs_are_laws_unless_they_have_a_weight(tmp_path):
+    ids = sample("corpus").ids
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text(f"one,other\n{ids[0]},{ids[1]}\n")
+    apart = load(clustered("--apart", pairs, "--k", 5).run)
+    together = load(clustered("--together", pairs, "--k", 5).run)
+    assert apart.labels[0] != apart.labels[1]
+    assert together.labels[0] == together.labels[1]
+
+
+def test_what_cannot_be_used_is_one_sentence(tmp_path, labels):
+    assert "say what is known, with --labels FILE" in refused("cluster", "sample:corpus")
+    strange = tmp_path / "strange.csv"
+    strange.write_text("id,label\nnobody,x\n")
+    assert "labels name nobody, who is not a member" in refused(
+        "cluster", "sample:corpus", "--labels", strange, "--progress", "silent"
+    )
+    assert "must be a number from 0" in refused(
+        "cluster", "sample:corpus", "--labels", labels, "--label-weight", -1, "--progress", "silent"
+    )
+    assert "no file of labels" in refused(
+        "cluster", "sample:corpus", "--apart", strange, "--label-column", "x", "--progress", "silent"
+    )
