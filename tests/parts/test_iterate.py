@@ -68,3 +68,26 @@ def test_the_best_restart_wins_for_any_number_of_workers(jobs):
     assert low[0] <= draws[0] <= high[0]
     with using(n_jobs=1):
         assert low == best_of(lambda generator: (float(generator.random()), "low"), 20, random_state=5, label="try")
+
+
+def test_attempts_of_one_stage_never_take_up_each_others_loops(monkeypatch):
+    """Two searches under one name, one after the other, as the steps of a chain are: the second begins at its own start."""
+    monkeypatch.setattr(loop, "_KEEP_EVERY", -1.0)
+
+    def attempt(size):
+        def tried(generator):
+            outcome = iterate(
+                lambda state: ({"x": state["x"] + 1}, float(state["x"].sum())),
+                {"x": np.zeros(size)},
+                max_iter=3,
+                tol=0.0,
+                label="sweeps",
+                quiet=True,
+            )
+            return outcome.value, outcome.state["x"]
+
+        return tried
+
+    with using(keeper=Memory()):
+        sizes = [len(best_of(attempt(size), 2, random_state=0, label="chain")[1]) for size in (4, 9)]
+    assert sizes == [4, 9]

@@ -148,14 +148,16 @@ def stage(name: str) -> Iterator[Workplace]:
 class Apart:
     """A piece of work that runs beside others: one worker, names of its own for what it keeps, no bars.
 
-    It can be sent to another process; the watcher stays behind.
+    It can be sent to another process; the watcher stays behind. Pieces made one after the other in one stage have different
+    names, so that none of them takes up what another one kept.
     """
 
     def __init__(self, work: Callable[[Any], Any]) -> None:
         self.work, self.place = work, workplace()
+        self.scope = self.place.key("part")
 
     def __call__(self, index: int, task: Any) -> Any:
-        scope = f"{self.place.scope}/{index}" if self.place.scope else str(index)
+        scope = f"{self.scope}/{index}"
         inner = replace(self.place, n_jobs=1, scope=scope, counts={}, watch=Muffled(self.place.watch))
         token = _CURRENT.set(inner)
         try:
