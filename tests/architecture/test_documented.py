@@ -82,7 +82,7 @@ class TestCatalog:
 def test_every_method_page_is_of_a_method():
     rooms = [importlib.import_module(f"coterie.{room}") for room in ("represent", "compare", "organize")]
     known = {name.lower() for room in rooms for name in reading.public_names(room)}
-    assert {page.stem for page in (DOCS / "methods").glob("*.md")} <= known | {"sic-corrections", "f-divergences"}
+    assert {page.stem for page in (DOCS / "methods").glob("*.md")} <= known | {"sic-corrections", "f-divergences", "interactive"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

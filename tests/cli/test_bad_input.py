@@ -176,6 +176,11 @@ def test_store_of_a_newer_version(before) -> None:
             db.execute(f"PRAGMA user_version = {was}")
 
 
+@pytest.mark.parametrize(("name", "how"), [("Core", "coterie core PATH finds it"), ("Rankings", "use it from Python")])
+def test_methods_that_make_no_groups(name: str, how: str, before) -> None:
+    assert f"{name} puts members in order and makes no groups; {how}" in refused("explore", "sample:moons", "--organize", name)
+
+
 @pytest.mark.parametrize("option", ["--compare", "--organize"])
 def test_unknown_method(option: str, before) -> None:
     said = refused("explore", "sample:moons", option, "Euclidan")
@@ -183,7 +188,7 @@ def test_unknown_method(option: str, before) -> None:
         "Near it: Euclidean."
         if option == "--compare"
         else "The room 'organize' has Spectral, MCL, Medoids, Agglomerative, Density, HMMMixture, SpherePacking, Segmentation, "
-        "Comraf, MDC, ComrafStar, SequentialIB, AgglomerativeIB, ITCC, Topics, KMeans."
+        "Comraf, MDC, ComrafStar, SequentialIB, AgglomerativeIB, ITCC, Topics, KMeans, Core, Rankings."
     )
     assert said == f"There is no method 'Euclidan'. {near}"
     assert len(Store()) == 1, "a run was begun before the choices were looked at"

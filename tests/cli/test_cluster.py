@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 
+import numpy as np
 import pytest
 
 from coterie.collect.samples import sample
 from coterie.run.engine import load
 
+from .made import TRUTH, numbers
 from .running import coterie, refused
 
 
@@ -46,6 +48,22 @@ def test_pairs_are_laws_unless_they_have_a_weight(tmp_path):
     together = load(clustered("--together", pairs, "--k", 5).run)
     assert apart.labels[0] != apart.labels[1]
     assert together.labels[0] == together.labels[1]
+
+
+@pytest.mark.parametrize("organizer", ["Spectral", "MCL", "Medoids", "Agglomerative"])
+def test_members_apart_that_are_far_from_each_other(tmp_path, organizer):
+    table, found = numbers(tmp_path), sample("blobs", 60)
+    far = int(np.flatnonzero(found.truth["group"] != found.truth["group"][0])[0])
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text(f"one,other\n{found.ids[0]},{found.ids[far]}\n")
+    words = ("--id", "id", "--nulls", 0, "--k", 3, "--progress", "silent", "--organize", organizer)
+    said = coterie("cluster", table, "--truth", TRUTH, "--apart", pairs, *words)
+    assert said.code == 0, said.err
+    run = load(said.run)
+    assert run.labels[0] != run.labels[far]
+    light = coterie("cluster", table, "--truth", TRUTH, "--together", pairs, "--pair-weight", 0.001, *words)
+    assert light.code == 0, light.err
+    assert f"such as '{found.ids[0]}' and '{found.ids[far]}'" in light.err
 
 
 def test_what_cannot_be_used_is_one_sentence(tmp_path, labels):

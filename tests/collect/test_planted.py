@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coterie.collect.planted import blocks, corpus, papers
+from coterie.collect.planted import blocks, corpus, papers, pool, pool_background
 from coterie.core.collection import Collection
 from coterie.core.errors import ParameterError
 from coterie.judge import adjusted_rand, micro_accuracy
@@ -88,3 +88,53 @@ def test_two_weak_populations_need_their_edge() -> None:
         return micro_accuracy(Comraf(n_groups=6, graph=graph, restarts=2, random_state=0).fit(made).labels_, truth)
 
     assert accuracy(None) > accuracy("members-words, members-citations") + 0.05
+
+
+class TestPool:
+    def test_one_seed_one_pool(self) -> None:
+        first = pool(80, random_state=3)
+        assert same(first, pool(80, random_state=3))
+        assert not same(first, pool(80, random_state=4))
+        assert np.bincount(first.truth["group"]).tolist() == [28, 52]
+        assert np.bincount(pool(2).truth["group"]).tolist() == [1, 1]
+
+    def test_others_mix_their_topics_evenly(self) -> None:
+        sizes = np.bincount(pool(100, share=0.4, topics=12).truth["group"])
+        assert sizes[0] == 40
+        assert sizes[1:].tolist() == [5] * 12
+
+    def test_documents_are_counted_and_as_long_as_promised(self) -> None:
+        made = pool(60, lengths=(20, 90))
+        sizes = [len(document.split()) for document in made.view("text")]
+        assert made.links[WORDS].counts.sum(axis=1).tolist() == sizes
+        assert min(sizes) >= 20
+        assert max(sizes) <= 90
+
+    @pytest.mark.parametrize("topics", [0, 12])
+    def test_a_quarter_of_the_words_of_the_core_is_not_general(self, topics: int) -> None:
+        made = pool(600, topics=topics, random_state=1)
+        link, law = made.links[WORDS], pool_background()
+        core = made.truth["group"] == 0
+        inside = np.asarray(link.counts[np.flatnonzero(core)].sum(axis=0)).ravel()
+        share = np.array([law[word] for word in link.cols]) / 1e6
+        beyond = (inside / inside.sum() - share).clip(min=0).sum()  # what the law does not explain; chance adds a little
+        assert 0.2 < beyond < 0.4
+        words = np.asarray(link.counts[np.flatnonzero(~core)].sum(axis=0)).ravel()
+        rest = (words / words.sum() - share).clip(min=0).sum()
+        assert rest < 0.12 if topics == 0 else 0.15 < rest < 0.4
+
+    def test_the_law_is_that_of_zipf(self) -> None:
+        law = list(pool_background(100).values())
+        assert law[0] / law[99] == pytest.approx(100)
+        assert sum(law) == pytest.approx(1e6)
+
+    def test_sizes_are_checked(self) -> None:
+        for form, said in (
+            ({"n": 1}, "n must be at least"),
+            ({"share": 1.0}, "share must be above 0"),
+            ({"topics": -1}, "topics must be from 0"),
+            ({"words": 100}, "relevant from 1 to 100"),
+            ({"words": 10**6}, "words must be at most 40000"),
+        ):
+            with pytest.raises(ParameterError, match=said):
+                pool(**form)

@@ -43,5 +43,20 @@ def test_pairs_and_settings_become_hints(tmp_path):
     }
     with pytest.raises(DataError, match="no file of labels"):
         read_hints(label_column="kind")
-    with pytest.raises(DataError, match="nothing at|no file|not there"):
+    with pytest.raises(DataError, match="gone"):
         read_labels(tmp_path / "gone.csv")
+
+
+def test_a_file_without_a_head_loses_no_row(tmp_path):
+    labels = written(tmp_path, "bare.csv", "a,tea", "b,coffee", "c,tea")
+    assert read_labels(labels) == {"a": "tea", "b": "coffee", "c": "tea"}
+    pairs = written(tmp_path, "pairs.csv", "a,b", "b,c")
+    assert read_pairs(pairs) == [("a", "b"), ("b", "c")]
+
+
+def test_a_file_that_labels_nobody_is_refused(tmp_path):
+    for lines in (("id,label",), ("id,label", "a,", "b,")):
+        with pytest.raises(DataError, match="none.csv"):
+            read_labels(written(tmp_path, "none.csv", *lines))
+    with pytest.raises(DataError, match="has no column 'nope'; it has id, label"):
+        read_labels(written(tmp_path, "some.csv", "id,label", "a,x"), "nope")

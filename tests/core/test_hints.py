@@ -94,3 +94,39 @@ def test_a_record_can_be_written_and_read():
     assert again.record(IDS) == hints.record(IDS)
     assert again.pair_weight == np.inf
     assert Hints.of_record(IDS, {"labels": {"a": "x"}}).label_weight is None
+
+
+def test_soft_hints_may_disagree_and_laws_may_not():
+    soft = Hints.of(
+        3, ["x", "y", None], together=[(0, 1)], apart=[(0, 1)], scheme="constrained", label_weight=0.3, pair_weight=1.0
+    )
+    assert soft.consistent("MDC") is soft
+    with pytest.raises(DataError, match="belong together by the hints, and are labeled 'x' and 'y'"):
+        Hints.of(3, ["x", "y", None], together=[(0, 1)]).consistent("MDC")
+
+
+def test_a_part_of_weighted_pairs_has_those_pairs_and_no_others():
+    chain = Hints.of(4, together=[(0, 1), (1, 2)], pair_weight=1.0)
+    assert chain.take([0, 2, 3]).together.tolist() == []
+    assert chain.take([1, 2]).together.tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "words"),
+    [
+        (lambda: Hints.of(["a", "a"]), DataError, "two members have the id 'a'"),
+        (lambda: Hints.of(["a", "b"], together=[5]), DataError, "must name two members, and was 5"),
+        (lambda: Hints.of(["a", "b"], together=["ab"]), DataError, "must name two members, and was 'ab'"),
+        (lambda: Hints(np.array([0, 3]), ("a",)), DataError, "a label number 3, and only 1 names"),
+        (lambda: Hints(np.array([-1, -1]), together=np.array([[0, -2]])), DataError, "names the member -2, and there are 2"),
+        (lambda: Hints.of(2, [0, 1], label_weight=np.inf), ParameterError, "a law with scheme='constrained' only"),
+    ],
+)
+def test_more_bad_hints(make, kind, words):
+    with pytest.raises(kind, match=words):
+        make()
+
+
+def test_members_are_called_by_id_where_ids_are_known():
+    assert Hints.of(["a", "b"]).take([1]).called(0) == "'b'"
+    assert Hints.of(2).called(1) == "member 1"

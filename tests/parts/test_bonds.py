@@ -8,7 +8,6 @@ import scipy.sparse as sp
 from tests.oracles import bonds as twin
 from tests.oracles.moves import Side
 
-from coterie.core.errors import DataError
 from coterie.parts.bonds import Bonds
 from coterie.parts.contingency import Counts
 from coterie.parts.moves import Clusters, Rows, dealt
@@ -97,12 +96,22 @@ def test_the_cheapest_union_counts_the_weights_of_pairs():
     assert found.unite()[2] == pytest.approx(min(losses), abs=1e-12)
 
 
-def test_a_union_that_no_law_allows_is_said():
+def test_a_union_that_no_law_allows_changes_nothing():
     sides, _, _, _, _, _ = case(0, n=3)
     pairs = np.array([[0, 1], [0, 2], [1, 2]])
     bonds = Bonds.of(3, pairs=pairs, weights=np.full(3, -np.inf))
-    with pytest.raises(DataError, match="cannot be kept apart in fewer than 3 groups"):
-        clusters(sides, np.arange(3), 3, bonds).unite()
+    found = clusters(sides, np.arange(3), 3, bonds)
+    assert found.unite() == (0, 0, np.inf)
+    assert (found.k, found.labels.tolist()) == (3, [0, 1, 2])
+
+
+def test_laws_are_pairs_and_tags_that_may_never_meet():
+    bonds = Bonds.of(
+        5, np.array([0, 0, 1, -1, -1]), (0.0, np.inf), np.array([[3, 4], [0, 3], [2, 2]]), np.array([-np.inf, -1.0, 5.0])
+    )
+    assert sorted(map(tuple, bonds.laws().tolist())) == [(0, 2), (1, 2), (3, 4)]
+    assert bonds.value(np.zeros(5, dtype=int), 1) == -np.inf
+    assert len(bonds.mates) == 4  # who is one already owes itself nothing
 
 
 def test_bonds_of_a_part():

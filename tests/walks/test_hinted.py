@@ -51,7 +51,7 @@ def test_pairs_guide_a_table():
     held = coterie.explore(rows, k=2, nulls=0, hints={"together": [("0", "39")], "apart": [("0", "1")]})
     assert free.labels[0] != free.labels[39]
     assert held.labels[0] == held.labels[39] != held.labels[1]
-    assert any("1 pairs together and 1 pairs apart were given, as laws" in line for line in held.findings.walk)
+    assert any("1 pair together and 1 pair apart given, as laws" in line for line in held.findings.walk)
 
 
 @pytest.mark.parametrize(
@@ -84,3 +84,51 @@ def test_a_pipeline_hands_hints_to_its_last_step():
     assert found[0] != found[1]
     with pytest.raises(ParameterError, match="the last step, Density, takes no hints"):
         coterie.Pipeline([Euclidean(), Density()]).fit(rows, hints=hints)
+
+
+def test_laws_are_refused_and_never_dropped_with_one_group():
+    rows = [[float(x)] for x in (*range(6), *range(20, 26))]
+    for hints in ({"apart": [("0", "1")]}, {"labels": {"0": "a", "7": "b"}, "scheme": "constrained"}):
+        with pytest.raises(DataError, match="group"):
+            coterie.explore(rows, k=1, nulls=0, hints=hints)
+        with pytest.raises(DataError, match="only 1 group was asked for"):
+            coterie.explore(sample("corpus"), k=1, nulls=0, hints=_by_name(hints))
+
+
+def _by_name(hints):
+    ids = sample("corpus").ids
+    named = dict(hints)
+    if "apart" in hints:
+        named["apart"] = [(ids[int(one)], ids[int(other)]) for one, other in hints["apart"]]
+    if "labels" in hints:
+        named["labels"] = {ids[int(member)]: label for member, label in hints["labels"].items()}
+    return named
+
+
+def test_a_label_used_once_does_not_spoil_the_stability():
+    texts = sample("corpus", 60)
+    labels = {member: "odd" if at == 0 else f"topic {t}" for at, (member, t) in enumerate(zip(texts.ids, texts.truth["group"]))}
+    for seed in range(2):
+        found = coterie.explore(texts, hints={"labels": labels, "scheme": "constrained"}, nulls=2, seed=seed)
+        assert len({found.labels[0], *found.labels[1:]}) == len(set(labels.values()))
+
+
+def test_members_that_all_belong_apart_ask_for_as_many_groups():
+    rows = [[float(x)] for x in (*range(6), *range(20, 26))]
+    apart = [(str(i), str(j)) for i in range(4) for j in range(i)]
+    found = coterie.explore(rows, nulls=0, hints={"apart": apart})
+    assert len({int(found.labels[i]) for i in range(4)}) == 4
+    assert "4 members all belong apart" in found.findings.evidence.sentences[0]
+
+
+def test_weighted_pairs_that_are_not_kept_are_said():
+    rows = np.concatenate([np.random.default_rng(0).normal(c, 0.3, (20, 2)) for c in (0.0, 4.0)])
+    found = coterie.explore(rows, k=2, nulls=0, hints={"together": [("0", "39")], "pair_weight": 1e-6})
+    assert "1 of 1 pairs are not kept." in list(found.findings.notes)
+
+
+def test_a_recipe_with_many_hints_names_the_run_that_holds_them(tmp_path):
+    texts, hints = corpus_hints(60)
+    found = coterie.explore(texts, hints=hints, nulls=0, store=tmp_path, name="many")
+    assert "hints = coterie.Store().open('many-1').settings[\"hints\"]" in found.findings.python
+    assert "hints=hints" in found.findings.python

@@ -166,29 +166,9 @@ def _tag(x, c, sign, tags, held):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def sweep(
-    ptr,
-    cols,
-    vals,
-    n_edges,
-    weights,
-    order,
-    labels,
-    table,
-    sums,
-    known,
-    wide,
-    logs,
-    steps,
-    slack,
-    tags,
-    held,
-    pull,
-    bound,
-    mates,
-    ties,
-):  # type: ignore[no-untyped-def]
+def sweep(ptr, cols, vals, n_edges, weights, order, labels, table, sums, known, wide, logs, steps, slack, bonds):  # type: ignore[no-untyped-def]
     """Each element in this order is pulled out and put where the objective is highest; how many moved."""
+    tags, held, pull, bound, mates, ties = bonds
     k = table.shape[1]
     g, part = np.empty(k), np.empty(k)
     moved = 0
@@ -242,30 +222,9 @@ def gains(ptr, cols, vals, n_edges, weights, labels, table, sums, known, wide, l
 
 
 @njit(cache=True, nogil=True)
-def trials(
-    ptr,
-    cols,
-    vals,
-    n_edges,
-    weights,
-    who,
-    where,
-    labels,
-    table,
-    sums,
-    known,
-    wide,
-    logs,
-    sizes,
-    slack,
-    tags,
-    held,
-    pull,
-    bound,
-    mates,
-    ties,
-):  # type: ignore[no-untyped-def]
+def trials(ptr, cols, vals, n_edges, weights, who, where, labels, table, sums, known, wide, logs, sizes, slack, bonds):  # type: ignore[no-untyped-def]
     """Elements `who` tried in clusters `where`, one after the other; moved where the objective rises. How many moved."""
+    tags, held, pull, bound, mates, ties = bonds
     moved = 0
     debt = np.zeros(sizes.size)
     for i in range(who.size):

@@ -306,4 +306,16 @@ ENTRIES: tuple[Entry, ...] = (
         "Partition",
         "k-means on rows of counts: raw, or weighted by tf-idf and brought to length one, on all columns or on a few of LSA.",
     ),
+    _entry(
+        "organize.core_of:Core",
+        "Links",
+        "Ranking",
+        "The one coherent core: the members that share a topic, by words more frequent among them than in general.",
+    ),
+    _entry(
+        "organize.comraf.ranking:Rankings",
+        "Links",
+        "Ranking",
+        "Populations in order: given an order of one, the others by the company they keep, over several tables.",
+    ),
 )

@@ -58,6 +58,8 @@ def command(
         "pair_weight": pair_weight,
     }
     if labels is None and together is None and apart is None:
-        raise click.UsageError("say what is known, with --labels FILE, --together FILE or --apart FILE; without it: coterie explore")
+        raise click.UsageError(
+            "say what is known, with --labels FILE, --together FILE or --apart FILE; without it: coterie explore"
+        )
     words = {name: value for name, value in said.items() if value is not None and (name, value) != ("scheme", "intrinsic")}
     explored("cluster", path, options, words, lambda: read_hints(**said))

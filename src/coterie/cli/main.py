@@ -12,6 +12,10 @@ import click
 COMMANDS: dict[str, tuple[str, str]] = {
     "explore": ("coterie.cli.explore", "Read a folder or file, group its members, store the run and write the report."),
     "cluster": ("coterie.cli.cluster", "Group members with what you know: a few labels, pairs that belong together or apart."),
+    "steer": ("coterie.cli.steer", "Change the groups of a run by hand, or cluster by words that you name."),
+    "replay": ("coterie.cli.replay", "Find the groups you made again in other data."),
+    "core": ("coterie.cli.core", "Find the members that share one topic among others that do not, and what tells them."),
+    "rerank": ("coterie.cli.rerank", "Put the results that share one topic first, and keep the order otherwise."),
     "report": ("coterie.cli.report", "Write (again) the HTML report of a run and say where it is."),
     "runs": ("coterie.cli.runs", "List the stored runs."),
     "resume": ("coterie.cli.resume", "Go on with a run that was interrupted, where it stood."),

@@ -1,7 +1,7 @@
 """Planted populations: counts between members and other populations whose groups are known by construction.
 
-The three generators of Bekkerman 2008's stand-in data: blocks of a table, a corpus of sparse topics over a background, and
-papers seen through two weak populations that only together tell the venue.
+The four generators of Bekkerman 2008's stand-in data: blocks of a table, a corpus of sparse topics over a background, papers
+seen through two weak populations that only together tell the venue, and a pool in which some documents share one topic.
 """
 
 from __future__ import annotations
@@ -18,10 +18,13 @@ from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import ParameterError
 from coterie.core.random import stream, streams
 from coterie.core.text import Text
+from coterie.parts.background import bundled
 
 MEMBERS = "members"
 _PAPERS = 10  # topics of the sample of papers
 _TITLES, _CITED = (1400, 0.8, (4, 8), 0.35), (4000, 0.5, (3, 13), 0.5)  # items, Zipf, draws, share of the paper's topic
+
+_OWN = (2.0, 6.0)  # the beta law of the share of topic words in a document of a pool; its mean is a quarter
 
 
 def blocks(
@@ -103,6 +106,69 @@ def papers(
     one, other = (made.links[MEMBERS, name] for name in sides)
     both = Cooccurrence(sp.csr_array(one.counts.T @ other.counts), one.cols, other.cols)
     return Collection(made.ids, {}, {**made.links, ("words", "citations"): both}, made.truth, "papers")
+
+
+def pool(
+    n: int = 1000,
+    share: float = 0.35,
+    topics: int = 0,
+    words: int = 12_000,
+    relevant: int = 800,
+    lengths: tuple[int, int] = (60, 600),
+    random_state: Any = 0,
+) -> Collection:
+    """A pool of documents, a third of which share one topic (group 0): the core among noise in general English words.
+
+    The topic is 800 of the 12,000 words with weights of a gamma law of shape 0.5. A document of the core draws each word from it
+    with a probability of its own (a quarter in the mean), and else from Zipf's law over all words; all others draw from the law
+    alone, or, with `topics`, mix one of so many other topics (groups 1, 2, ...) in the same way. Lengths are spread evenly on
+    the log scale. The words are those of the bundled list, in its order of frequency; `pool_background` gives the law.
+    """
+    if not 0 < share < 1:
+        raise ParameterError(f"share must be above 0 and below 1, and was {share}.")
+    if topics < 0 or not 1 <= relevant <= words:
+        raise ParameterError(f"topics must be from 0 and relevant from 1 to {words}, and were {topics} and {relevant}.")
+    _check_n(n, 2)
+    spelled = _general_words(words)
+    who, what = streams(random_state, 2)
+    core = min(max(1, round(share * n)), n - 1)
+    rest = 1 + np.arange(n - core) % max(topics, 1)
+    labels = who.permutation(np.concatenate([np.zeros(core, dtype=np.int64), rest]))
+    law, chosen = _zipf(words, 1.0), [_topic(words, relevant, what) for _ in range(topics + 1)]
+    low, high = np.log(lengths[0]), np.log(lengths[1] + 1)
+    rows = []
+    for group in labels.tolist():
+        row = what.choice(words, size=int(np.exp(what.uniform(low, high))), p=law)
+        if group < len(chosen):
+            own, (places, weights) = what.random(len(row)) < what.beta(*_OWN), chosen[group]
+            row[own] = places[what.choice(relevant, size=int(own.sum()), p=weights)]
+        rows.append(row)
+    counts, kept = _counted(rows, words, 1)
+    text = Text(tuple(" ".join(spelled[i] for i in row.tolist()) for row in rows))
+    return _made("pool", {"words": (counts, [spelled[j] for j in kept.tolist()])}, labels, {"text": text})
+
+
+def pool_background(words: int = 12_000) -> dict[str, float]:
+    """How often each word of a pool is in general, in a million: Zipf's law.
+
+    >>> [word for word in pool_background(3)], round(sum(pool_background(3).values()))
+    (['the', 'to', 'of'], 1000000)
+    """
+    return dict(zip(_general_words(words), (1e6 * _zipf(words, 1.0)).tolist(), strict=True))
+
+
+def _general_words(n: int) -> list[str]:
+    """The most frequent words of the bundled list."""
+    known = bundled()
+    if n > len(known):
+        raise ParameterError(f"words must be at most {len(known)}, and was {n}.")
+    return sorted(known, key=lambda word: (-known[word], word))[:n]
+
+
+def _topic(words: int, own: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Some of the words, and their chances in a topic."""
+    weights = generator.gamma(0.5, size=own) + 1e-9
+    return generator.choice(words, own, replace=False), weights / weights.sum()
 
 
 def _view(

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from coterie.collect.invented import messages, prose, speech, write_mailbox
-from coterie.collect.planted import blocks, corpus, papers
+from coterie.collect.planted import blocks, corpus, papers, pool
 from coterie.collect.scenes import scenes
+from coterie.collect.worlds import movies
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import ParameterError
@@ -225,7 +226,7 @@ Maker = Callable[..., Collection]
 _MADE: tuple[tuple[Maker, int], ...] = (
     (blobs, 5), (rings, 3), (moons, 2), (mixed, 4), (topics, 8), (traces, 4), (bags_of_vectors, 4), (letters_in_two_languages, 6),
     (mail, 6), (mentions, 6), (words, 10), (uniform, 1), (one_gaussian, 1), (one_topic, 1), (one_process, 1),
-    (blocks, 5), (corpus, 10), (papers, 10), (scenes, 8),
+    (blocks, 5), (corpus, 10), (papers, 10), (scenes, 8), (pool, 2), (movies, 4),
 )  # fmt: skip
 SAMPLES: dict[str, tuple[Maker, str, int]] = {make.__name__: (make, (make.__doc__ or "").split("\n")[0], k) for make, k in _MADE}
 

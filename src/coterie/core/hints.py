@@ -39,6 +39,7 @@ class Hints:
     scheme: Scheme = "intrinsic"
     label_weight: float | None = None
     pair_weight: float = np.inf
+    ids: tuple[str, ...] | None = None  # what members are called in sentences
 
     def __post_init__(self) -> None:
         if self.scheme not in SCHEMES:
@@ -49,11 +50,20 @@ class Hints:
                 continue
             if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not value >= 0:
                 raise ParameterError(f"Hints: {name} must be a number from 0, and was {value!r}.")
+        if self.scheme != "constrained" and self.label_weight is not None and np.isinf(self.label_weight):
+            raise ParameterError(
+                f"Hints: labels are a law with scheme='constrained' only; with '{self.scheme}' a weight is finite."
+            )
         object.__setattr__(self, "labels", np.asarray(self.labels, dtype=np.int64))
+        if len(self.labels) and self.labels.max(initial=-1) >= len(self.names):
+            raise DataError(
+                f"Hints: there is a label number {int(self.labels.max())}, and only {len(self.names)} names of labels."
+            )
         for name in ("together", "apart"):
             pairs = np.asarray(getattr(self, name), dtype=np.int64).reshape(-1, 2)
-            if len(pairs) and (pairs.min() < 0 or pairs.max() >= len(self.labels)):
-                raise DataError(f"Hints: a pair {name} names the member {int(pairs.max())} of {len(self.labels)}.")
+            wrong = pairs[(pairs < 0) | (pairs >= len(self.labels))]
+            if len(wrong):
+                raise DataError(f"Hints: a pair {name} names the member {int(wrong[0])}, and there are {len(self.labels)}.")
             object.__setattr__(self, name, pairs)
 
     @classmethod
@@ -75,9 +85,13 @@ class Hints:
         """
         if isinstance(members, (int, np.integer)):
             place: dict[Any, int] = {i: i for i in range(int(members))}
+            ids, n = None, int(members)
         else:
-            place = {str(member): i for i, member in enumerate(members)}
-        n = len(place)
+            ids = tuple(str(member) for member in members)
+            place, n = {member: i for i, member in enumerate(ids)}, len(ids)
+            if len(place) < n:
+                twice = next(member for i, member in enumerate(ids) if place[member] != i)
+                raise DataError(f"Hints: two members have the id '{twice}'; every id must be there once.")
         if isinstance(labels, Mapping):
             _known(labels, place, "labels name")
             rows: list[Any] = [None] * n
@@ -95,7 +109,12 @@ class Hints:
             scheme,
             label_weight,
             pair_weight,
+            ids,
         )
+
+    def called(self, member: int) -> str:
+        """What a member is called in a sentence: its id in quotation marks, or its number."""
+        return f"member {member}" if self.ids is None else f"'{self.ids[member]}'"
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -137,21 +156,35 @@ class Hints:
         rank[np.argsort(first)] = np.arange(len(first))
         return rank[inverse]
 
+    @property
+    def laws(self) -> Hints:
+        """What of it is a law: pairs without an end to their weight, and labels as constraints without one."""
+        none = np.zeros((0, 2), dtype=np.int64)
+        firm, told = np.isinf(self.pair_weight), self.scheme == "constrained" and np.isinf(self.trust)
+        return replace(
+            self,
+            labels=self.labels if told else np.full(len(self), -1),
+            together=self.together if firm else none,
+            apart=self.apart if firm else none,
+        )
+
     def consistent(self, owner: str, ids: Sequence[str] | None = None) -> Hints:
-        """Itself, after hints that cannot all be true were refused: a pair both together and apart, one chunk with two labels."""
-        chunks = self.chunks(labels=self.scheme == "constrained")
+        """Itself, after laws that cannot all be true were refused: a pair both together and apart, one chunk with two labels.
 
-        def called(member: int) -> str:
-            return f"'{ids[member]}'" if ids is not None else f"member {member}"
-
-        for one, other in self.apart.tolist():
+        Hints with a weight may disagree. Labels that are no law still may not differ for members that are one by law.
+        """
+        named = self if ids is None or self.ids is not None else replace(self, ids=tuple(map(str, ids)))
+        laws, called = named.laws, named.called
+        chunks = laws.chunks(labels=True)
+        for one, other in named.apart.tolist():
             if one == other:
                 raise DataError(f"{owner}: {called(one)} cannot be apart from itself.")
+        for one, other in laws.apart.tolist():
             if chunks[one] == chunks[other]:
                 raise DataError(
                     f"{owner}: {called(one)} and {called(other)} are said to belong apart, and other hints put them together."
                 )
-        if self.scheme == "constrained" or np.isinf(self.pair_weight):
+        if self.scheme != "seeded":
             chunk, label = chunks[self.known], self.labels[self.known]
             order = np.lexsort((label, chunk))
             differ = (chunk[order][1:] == chunk[order][:-1]) & (label[order][1:] != label[order][:-1])
@@ -162,19 +195,24 @@ class Hints:
                     f"{owner}: {called(one)} and {called(other)} belong together by the hints, and are labeled "
                     f"'{self.names[self.labels[one]]}' and '{self.names[self.labels[other]]}'."
                 )
-        return self
+        return named
 
     def take(self, indices: Sequence[int] | np.ndarray) -> Hints:
-        """The hints on the members at these positions only; members in between two that belong together are remembered."""
+        """The hints on the members at these positions only.
+
+        Of laws, members in between two that belong together are remembered; pairs with a weight stay where both are there.
+        """
         chosen = np.asarray(indices, dtype=np.int64)
         place = np.full(len(self), -1, dtype=np.int64)
         place[chosen] = np.arange(len(chosen))
-        chunks = self.chunks()[chosen]
-        order = np.argsort(chunks, kind="stable")
-        same = chunks[order[1:]] == chunks[order[:-1]]
-        together = np.stack([order[:-1][same], order[1:][same]], axis=1)
-        apart = place[self.apart]
-        return replace(self, labels=self.labels[chosen], together=together, apart=apart[(apart >= 0).all(axis=1)])
+        together, apart = (pairs[(pairs >= 0).all(axis=1)] for pairs in (place[self.together], place[self.apart]))
+        if np.isinf(self.pair_weight):
+            chunks = self.chunks()[chosen]
+            order = np.argsort(chunks, kind="stable")
+            same = chunks[order[1:]] == chunks[order[:-1]]
+            together = np.stack([order[:-1][same], order[1:][same]], axis=1)
+        ids = None if self.ids is None else tuple(self.ids[at] for at in chosen)
+        return replace(self, labels=self.labels[chosen], together=together, apart=apart, ids=ids)
 
     def broken(self, groups: np.ndarray) -> np.ndarray:
         """The pairs that these groups do not keep: those together in two groups, those apart in one."""
@@ -232,9 +270,9 @@ def _known(asked: Iterable[Any], place: Mapping[Any, int], what: str) -> None:
 
 
 def _pairs(pairs: Iterable[Sequence[Any]], place: Mapping[Any, int], what: str) -> np.ndarray:
-    rows = [tuple(pair) for pair in pairs]
+    rows = list(pairs)
     for pair in rows:
-        if len(pair) != 2 or isinstance(pair, str):
+        if isinstance(pair, (str, bytes)) or not hasattr(pair, "__len__") or len(pair) != 2:
             raise DataError(f"Hints: a pair that belongs {what} must name two members, and was {pair!r}.")
     _known([member for pair in rows for member in pair], place, f"pairs {what} name")
     return np.array([[_at(one, place), _at(other, place)] for one, other in rows], dtype=np.int64).reshape(-1, 2)

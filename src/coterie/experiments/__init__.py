@@ -36,6 +36,12 @@ MODULES: dict[str, str] = {
     "comraf-schedules": "coterie.experiments.comraf_schedules",
     "semi-supervised": "coterie.experiments.semi_supervised",
     "label-noise": "coterie.experiments.label_noise",
+    "interactive-sentiment": "coterie.experiments.interactive_sentiment",
+    "next-question": "coterie.experiments.next_question",
+    "core-names": "coterie.experiments.core_names",
+    "core-rerank": "coterie.experiments.core_rerank",
+    "topic-of-week": "coterie.experiments.topic_of_week",
+    "rankings": "coterie.experiments.rankings",
     "genres": "coterie.experiments.genres",
 }
 

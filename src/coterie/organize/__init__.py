@@ -19,6 +19,12 @@ _NAMES = {
     "Comraf": "coterie.organize.comraf.estimator",
     "MDC": "coterie.organize.comraf.estimator",
     "ComrafStar": "coterie.organize.comraf.star",
+    "Questions": "coterie.organize.asking",
+    "Question": "coterie.organize.asking",
+    "again_with": "coterie.organize.asking",
+    "Core": "coterie.organize.core_of",
+    "background_of": "coterie.organize.background",
+    "Rankings": "coterie.organize.comraf.ranking",
     "as_star_chain": "coterie.organize.comraf.star",
     "choose_graph": "coterie.organize.comraf.structure",
     "GraphChoice": "coterie.organize.comraf.choice",
@@ -32,15 +38,21 @@ _NAMES = {
 
 if TYPE_CHECKING:
     from coterie.organize.agglomerative import Agglomerative as Agglomerative
+    from coterie.organize.asking import Question as Question
+    from coterie.organize.asking import Questions as Questions
+    from coterie.organize.asking import again_with as again_with
+    from coterie.organize.background import background_of as background_of
     from coterie.organize.bottleneck import AgglomerativeIB as AgglomerativeIB
     from coterie.organize.bottleneck import SequentialIB as SequentialIB
     from coterie.organize.comraf.choice import GraphChoice as GraphChoice
     from coterie.organize.comraf.estimator import MDC as MDC
     from coterie.organize.comraf.estimator import Comraf as Comraf
+    from coterie.organize.comraf.ranking import Rankings as Rankings
     from coterie.organize.comraf.star import ComrafStar as ComrafStar
     from coterie.organize.comraf.star import as_star_chain as as_star_chain
     from coterie.organize.comraf.structure import choose_graph as choose_graph
     from coterie.organize.comraf.tables_report import view_report as view_report
+    from coterie.organize.core_of import Core as Core
     from coterie.organize.counted import KMeans as KMeans
     from coterie.organize.counted import Topics as Topics
     from coterie.organize.density import Density as Density

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy.cluster.hierarchy import linkage
 
 from coterie.core.affinity import Affinity, Condensed
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.hints import Hints
 from coterie.core.params import param
 from coterie.core.partition import Hierarchy
 from coterie.core.workplace import steady
 from coterie.organize.role import Organizer
+from coterie.parts.constrained import Ties
 from coterie.parts.distances import Distances, query_bands, same_kind
 from coterie.parts.groups import group_sums, numbered
+from coterie.parts.kept import broken, tell_unkept
+from coterie.parts.tied_distances import tied_distances, true_heights
 
 _CENTROID = ("ward", "centroid", "median")  # linkages of centers: squared distances, read as straight lines
+_GUIDED: dict[str, Any] = {"average": np.mean, "complete": np.max}  # linkages that keep members apart
 
 
 class Agglomerative(Organizer):
@@ -23,8 +29,11 @@ class Agglomerative(Organizer):
 
     `hierarchy_` holds every merge and its height. Where `n_groups` is None the tree is cut in the largest relative gap
     between two merges, (upper - lower) / upper, for 2 to sqrt(n) groups; `gaps_` tells the gap of every such number. Of a
-    neighbor graph the distance is the shortest path, and twice the longest one where there is no path.
+    neighbor graph the distance is the shortest path, and twice the longest one where there is no path. With hints (average and
+    complete linkage) members that belong together are merged first, and those apart as late as can be.
     """
+
+    guided: ClassVar[bool] = True
 
     n_groups: int | None = param(None, "How many groups; None cuts in the largest relative gap of the merge heights.", ge=1)
     linkage: Literal["single", "complete", "average", "weighted", "ward", "centroid", "median"] = param(
@@ -36,8 +45,11 @@ class Agglomerative(Organizer):
     hierarchy_: Hierarchy
     gaps_: dict[int, float]
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Merge all members into one tree, and cut it."""
+    def fit(self, X: Any, y: Any = None, hints: Hints | None = None) -> Self:
+        """Merge all members into one tree, and cut it.
+
+        `hints` are pairs that belong together or apart, and labels, which are such pairs too (but for seeded ones).
+        """
         affinity = self.check_square(X)
         n = len(affinity)
         self.check_groups(self.n_groups, n)
@@ -45,14 +57,35 @@ class Agglomerative(Organizer):
         distances = Distances.of(affinity, "Agglomerative")
         self.far_ = distances.far
         half = distances.condensed()
-        with steady():
-            merges = linkage(half, self.linkage) if n > 1 else np.empty((0, 4))
+        ties = Ties.of(self.check_hints(hints, n), "Agglomerative")
+        merges, least = (self._tree(half, n), 1) if ties is None else self._bound(half, ties)
         self.hierarchy_ = Hierarchy(merges)
         self.gaps_ = relative_gaps(self.hierarchy_.heights)
-        wanted = self.n_groups if self.n_groups is not None else widest(self.gaps_)
+        enough = {k: gap for k, gap in self.gaps_.items() if k >= least}
+        wanted = self.n_groups if self.n_groups is not None else max(least, widest(enough))
         self.partition_, _ = numbered(self.hierarchy_.cut(wanted).labels)
+        if ties is not None and wanted < least:
+            one, other = (ties.called(member) for member in broken(ties, self.partition_.labels)[0].tolist())
+            raise DataError(
+                f"Agglomerative: in the tree, {wanted} groups do not keep {one} and {other} apart; "
+                f"ask for {least}, or take Medoids or Spectral."
+            )
         self.spreads_ = self._spreads(half)
+        if ties is not None:
+            tell_unkept(ties, self.partition_.labels)
         return self
+
+    def _tree(self, half: np.ndarray, n: int) -> np.ndarray:
+        with steady():
+            return linkage(half, self.linkage) if n > 1 else np.empty((0, 4))
+
+    def _bound(self, half: np.ndarray, ties: Ties) -> tuple[np.ndarray, int]:
+        """The tree under hints, and the fewest groups that keep all laws in it."""
+        if self.linkage not in _GUIDED:
+            raise ParameterError(f"Agglomerative: hints take linkage='average' or 'complete', and it was {self.linkage!r}.")
+        ties.check(self.n_groups or ties.needed())
+        changed, limit = tied_distances(half, ties)
+        return true_heights(self._tree(changed, len(ties.piece)), half, limit, _GUIDED[self.linkage])
 
     def predict(self, X: Any) -> np.ndarray:
         """The group that is nearest by the linkage's own rule, by the mean distance where that is equal.

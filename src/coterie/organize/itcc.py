@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 
+from coterie.core.hints import Hints
 from coterie.core.links import Links
 from coterie.core.params import param
 from coterie.organize.comraf.flat import net_of_own
@@ -42,7 +43,7 @@ class ITCC(Populations):
         """What the parameters say of the graph."""
         return Wishes("ITCC", None, self.n_groups, (), self.weights, counts=self.counts)
 
-    def net_for(self, links: Links) -> Net:
+    def net_for(self, links: Links, hints: Hints | None = None) -> Net:
         """The members and the columns of all the tables they have, every population with its number of groups."""
         wishes = self.wishes()
         net = net_of_own(links, wishes)

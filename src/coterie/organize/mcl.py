@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+import warnings
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,12 +12,16 @@ from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 from coterie._kernels.mcl import round_of
 from coterie.core.affinity import Affinity, Graph
 from coterie.core.errors import DataError
+from coterie.core.hints import Hints
 from coterie.core.params import param
 from coterie.organize.role import Organizer
+from coterie.parts.constrained import Ties
 from coterie.parts.groups import numbered
 from coterie.parts.iterate import Outcome, iterate
+from coterie.parts.kept import tell_unkept
 from coterie.parts.pairwise import in_order, reduce_bands
 from coterie.parts.scales import alike, undirected
+from coterie.parts.tied_weights import tied_weights
 
 _BAND = 128  # columns of one task; a constant, so that nothing depends on the number of workers
 _STILL = 1e-6  # largest max - sum of squares of a column at which the flow has settled
@@ -29,8 +34,11 @@ class MCL(Organizer):
 
     The columns of the graph are made to sum to one, with a loop as heavy as the heaviest link of each member. Then, round
     after round, the flow takes two steps (expansion), strong flow is favored over weak (inflation), and what is faint is
-    dropped. It ends when every member's flow rests; members whose flow ends in the same place are a group.
+    dropped. It ends when every member's flow rests; members whose flow ends in the same place are a group. Hints change the
+    links, and the flow may still go another way: pairs that are not kept are told of in a warning.
     """
+
+    guided: ClassVar[bool] = True
 
     inflation: float = param(2.0, "How strongly strong links win; more gives more and smaller groups.", gt=1.0, le=30.0)
     expansion: int = param(2, "Steps of the walk in one round.", ge=2, le=10)
@@ -40,11 +48,16 @@ class MCL(Organizer):
     clean: bool | None = param(None, "First keep of each row only what is above its mean; None does so unless given a graph.")
     max_iter: int = param(100, "Most rounds.", ge=1, advanced=True)
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the graph; `shared_` names members drawn equally to several groups, `inflation_` what was used."""
+    def fit(self, X: Any, y: Any = None, hints: Hints | None = None) -> Self:
+        """Cluster the graph; `shared_` names members drawn equally to several groups, `inflation_` what was used.
+
+        `hints` are pairs that belong together or apart, and labels, which are such pairs too: links are made or taken away.
+        """
         affinity = self.check_square(X)
         self.kind_, self.cleaned_ = affinity.kind, not isinstance(affinity, Graph) if self.clean is None else self.clean
         links = graph_of(affinity, clean=self.cleaned_)
+        ties = Ties.of(self.check_hints(hints, len(affinity)), "MCL")
+        links = links if ties is None else tied_weights(links, ties)
         order = reverse_cuthill_mckee(links, symmetric_mode=True)  # linked members side by side: read once, used often
         flow = _columns(links[order][:, order])
         self.inflation_ = float(self.inflation)
@@ -53,6 +66,8 @@ class MCL(Organizer):
         labels, self.shared_ = read_groups(_matrix(outcome.state)[place][:, place])
         self.history_, self.converged_ = outcome.history, outcome.converged
         self.partition_, _ = numbered(labels, _staying(links, labels))
+        if ties is not None:
+            tell_unkept(ties, labels, "it only changes links, while Spectral and Medoids keep pairs that are laws")
         return self
 
     def predict(self, X: Any) -> np.ndarray:

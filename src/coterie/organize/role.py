@@ -35,7 +35,7 @@ class Organizer(ClusterMixin, Estimator):
 
     def fit_predict(self, X: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
         """Fit, and give the group of every member."""
-        return self.fit(X, y).labels_
+        return self.fit(X, y, **fit_params).labels_
 
     @property
     def labels_(self) -> np.ndarray:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from functools import partial
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from coterie.core.affinity import Affinity, Graph
 from coterie.core.errors import DataError
+from coterie.core.hints import Hints
 from coterie.core.params import param
 from coterie.organize.role import Organizer
+from coterie.parts.bound_groups import bound_kmeans, own_margin
+from coterie.parts.constrained import Ties
 from coterie.parts.groups import numbered, silhouettes
+from coterie.parts.kept import tell_unkept
 from coterie.parts.kernel_spectra import largest_gap, spectra_of, widest
 from coterie.parts.pairwise import dense, reduce_bands
-from coterie.parts.rounding import Rounded, kmeans, nearest_center
+from coterie.parts.rounding import Rounded, kmeans, nearest_center, squared
 from coterie.parts.scales import Kernel
 from coterie.parts.spectra import Spectrum, Variant
+from coterie.parts.tied_weights import tied_weights
 
 
 class Spectral(Organizer):
@@ -25,8 +31,11 @@ class Spectral(Organizer):
     A distance becomes weights exp(-d^2 / (2 s^2)) without a diagonal; the width s is looked for on a grid of 14 values
     around the median distance. A similarity is taken as weights as it is. The rows of the leading eigenvectors of
     D^-1/2 W D^-1/2 are grouped by k-means; without a number of groups the largest eigengap chooses it. Members without
-    any weight are in no group.
+    any weight are in no group. With hints the weights of pairs are changed, and the rows are grouped so that pairs are kept:
+    those without an end to their weight whatever it costs.
     """
+
+    guided: ClassVar[bool] = True
 
     n_groups: int | None = param(None, "How many groups; None takes the largest eigengap.", ge=1)
     scale: float | str = param(
@@ -40,25 +49,37 @@ class Spectral(Organizer):
     max_groups: int = param(20, "Most groups considered when n_groups is None.", ge=2)
     random_state: int | None = param(None, "Seed of the starts.")
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Group the members; `gaps_[k - 2]` is the gap after k eigenvalues, `scale_` the kernel width used."""
+    def fit(self, X: Any, y: Any = None, hints: Hints | None = None) -> Self:
+        """Group the members; `gaps_[k - 2]` is the gap after k eigenvalues, `scale_` the kernel width used.
+
+        `hints` are pairs that belong together or apart, and labels, which are such pairs too (seeded: where k-means starts).
+        """
         affinity = self.check_square(X)
         n = affinity.shape[0]
         self.check_groups(self.n_groups, n)
+        ties = Ties.of(self.check_hints(hints, n), "Spectral")
+        least = 1 if ties is None else ties.needed()
+        if ties is not None:
+            ties.check(self.n_groups or least)
         self.kind_ = affinity.kind
         if affinity.kind == "distance" and not isinstance(affinity, Graph):
             affinity = dense(affinity)
-        most = self.n_groups or max(1, min(self.max_groups, n - 1))
-        found = spectra_of(affinity, most + 1, self.scale)
+        most = self.n_groups or max(least, min(self.max_groups, n - 1))
+        found = spectra_of(affinity, most + 1, self.scale, None if ties is None else partial(tied_weights, ties=ties))
         k, chosen, self.gaps_ = largest_gap(found, most, self.n_groups)
+        if self.n_groups is None and k < least:
+            k, chosen, _ = largest_gap(found, most, least)
         if affinity.kind == "distance" and found[0][0] is None and n > 1:
-            warnings.warn("Spectral: all members are identical, so all are one group.", UserWarning, stacklevel=2)
-            k = 1
-        self.kernel_, self.spectrum_, rounded = self._best(affinity, found, chosen, k)
+            said = "so all are one group" if ties is None else "and only the hints tell them apart"
+            warnings.warn(f"Spectral: all members are identical, {said}.", UserWarning, stacklevel=2)
+            k = least
+        self.kernel_, self.spectrum_, rounded = self._best(affinity, found, chosen, k, ties)
         self.scale_ = None if self.kernel_ is None or self.kernel_.local is not None else self.kernel_.width
         self.eigenvalues_, self.isolated_ = self.spectrum_.values, self.spectrum_.isolated
         self.embedding_ = self.spectrum_.rows(k, self.variant)
-        self._keep(rounded)
+        self._keep(rounded, ties)
+        if ties is not None:
+            tell_unkept(ties, self.partition_.labels)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -91,7 +112,7 @@ class Spectral(Organizer):
         return np.where(linked, nearest_center(rows, self.centers_)[0], -1)
 
     def _best(
-        self, affinity: Affinity, found: list[tuple[Kernel | None, Spectrum]], chosen: int, k: int
+        self, affinity: Affinity, found: list[tuple[Kernel | None, Spectrum]], chosen: int, k: int, ties: Ties | None
     ) -> tuple[Kernel | None, Spectrum, Rounded]:
         """Round the spectrum of the largest gap, and its rivals where the rule names them; the best silhouette stays."""
         candidates = [chosen]
@@ -101,7 +122,7 @@ class Spectral(Organizer):
             candidates += [wide[-1]] if wide and wide[-1] != chosen else []
         elif judged and self.scale == "silhouette":
             candidates = list(range(len(found)))
-        rounded = [self._round(found[at][1], k) for at in candidates]
+        rounded = [self._round(found[at][1], k, ties) for at in candidates]
         best = 0
         if len(candidates) > 1:
             scores = [float(silhouettes(affinity, r.labels).mean()) for r in rounded]
@@ -109,28 +130,42 @@ class Spectral(Organizer):
         kernel, chosen_spectrum = found[candidates[best]]
         return kernel, chosen_spectrum, rounded[best]
 
-    def _round(self, found: Spectrum, k: int) -> Rounded:
+    def _round(self, found: Spectrum, k: int, ties: Ties | None) -> Rounded:
         n = len(found.degrees)
         labels = np.zeros(n, dtype=np.int64)
         inside = np.setdiff1d(np.arange(n), found.isolated)
-        labels[found.isolated] = -1
-        if k == 1 or len(inside) == 0:
-            return Rounded(np.zeros(n, dtype=np.int64) if len(inside) == 0 else labels, np.zeros((1, 1)), 0.0)
-        rounded = kmeans(found.rows(k, self.variant)[inside], k, n_restarts=self.n_restarts, random_state=self.random_state)
+        if len(inside) == 0:
+            inside, k = np.arange(n), 1 if ties is None else k  # nobody is alone where all are; only hints tell them apart
+        else:
+            labels[found.isolated] = -1
+        if k == 1:
+            return Rounded(labels, np.zeros((1, 1)), 0.0)
+        rows, starts = found.rows(k, self.variant)[inside], self.n_restarts
+        if ties is None:
+            rounded = kmeans(rows, k, n_restarts=starts, random_state=self.random_state)
+        else:
+            own = ties.take(inside)
+            k = min(k, own.n_pieces)
+            own.check(k)
+            rounded = bound_kmeans(rows, k, own, n_restarts=starts, random_state=self.random_state)
         labels[inside] = rounded.labels
         return Rounded(labels, rounded.centers, rounded.distortion)
 
-    def _keep(self, rounded: Rounded) -> None:
+    def _keep(self, rounded: Rounded, ties: Ties | None) -> None:
         """Number the groups from the largest; confidence is the margin between the nearest and the second center."""
         alone, n = self.isolated_, len(rounded.labels)
         confidence = np.ones(n)
         if len(rounded.centers) > 1:
             confidence = nearest_center(self.embedding_, rounded.centers)[1]
+            if ties is not None:
+                away = np.sqrt(squared(self.embedding_, rounded.centers))
+                confidence = own_margin(away, np.maximum(rounded.labels, 0))
         confidence[alone] = 0.0
         if len(alone) == n and n > 1:
-            warnings.warn("Spectral: no two members are alike at all, so all are one group.", UserWarning, stacklevel=3)
+            said = "so all are one group" if rounded.labels.max() == 0 else "and only the hints tell them apart"
+            warnings.warn(f"Spectral: no two members are alike at all, {said}.", UserWarning, stacklevel=3)
         elif len(alone) and n > 1:
-            sentence = f"Spectral: {len(alone)} members, the first at position {alone[0]}, are like nobody and in no group."
-            warnings.warn(sentence, UserWarning, stacklevel=3)
+            first = f"the first at position {alone[0]}" if ties is None else f"the first of them {ties.called(int(alone[0]))}"
+            warnings.warn(f"Spectral: {len(alone)} members, {first}, are like nobody and in no group.", UserWarning, stacklevel=3)
         self.partition_, old = numbered(rounded.labels, confidence)
         self.centers_ = rounded.centers[old] if len(rounded.centers) > 1 else rounded.centers

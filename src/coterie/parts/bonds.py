@@ -36,6 +36,7 @@ class Bonds:
         own = np.full(n, -1, dtype=np.int64) if tags is None else np.asarray(tags, dtype=np.int64)
         some = np.zeros((0, 2), dtype=np.int64) if pairs is None else np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
         much = np.zeros(0) if weights is None else np.asarray(weights, dtype=np.float64)
+        some, much = some[some[:, 0] != some[:, 1]], much[some[:, 0] != some[:, 1]]  # who is one already owes itself nothing
         both, twice = np.concatenate([some, some[:, ::-1]]), np.concatenate([much, much])
         order = np.argsort(both[:, 0], kind="stable")
         bound = np.concatenate([[0], np.cumsum(np.bincount(both[:, 0], minlength=n))]).astype(np.int64)
@@ -51,6 +52,18 @@ class Bonds:
     def touched(self) -> np.ndarray:
         """Positions of the elements that have any bond."""
         return np.flatnonzero((self.tags >= 0) | (np.diff(self.bound) > 0))
+
+    def laws(self) -> np.ndarray:
+        """Pairs of elements that must never share a cluster, each once."""
+        rows = np.repeat(np.arange(len(self)), np.diff(self.bound))
+        firm = np.isneginf(self.ties) & (rows < self.mates)
+        pairs = [np.stack([rows[firm], self.mates[firm]], axis=1)]
+        if np.isposinf(self.pull[1]):
+            tagged = np.flatnonzero(self.tags >= 0)
+            one, other = np.triu_indices(len(tagged), 1)
+            unlike = self.tags[tagged[one]] != self.tags[tagged[other]]
+            pairs.append(np.stack([tagged[one[unlike]], tagged[other[unlike]]], axis=1))
+        return np.concatenate(pairs)
 
     def held(self, labels: np.ndarray, k: int) -> np.ndarray:
         """How many of each tag every cluster holds, and of any tag in a last column."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,24 +18,30 @@ _ALONE = 1500  # members from which kernels of different widths are tried one af
 Found = list[tuple[Kernel | None, Spectrum]]
 
 
-def spectra_of(affinity: Affinity, pairs: int, scale: float | str) -> Found:
+def spectra_of(affinity: Affinity, pairs: int, scale: float | str, change: Callable[[Any], Any] | None = None) -> Found:
     """One spectrum of so many eigenpairs per kernel width to be tried; a single one for similarities.
 
     `scale` is a width, "local" for widths of the members' own, or any other word for the grid around the median distance.
+    `change` makes other weights of the weights between members (as hints do).
     """
+    used = change or _as_they_are
     if affinity.kind == "similarity":
-        return [(None, spectrum(member_weights(affinity), pairs))]
+        return [(None, spectrum(used(member_weights(affinity)), pairs))]
     if typical_distance(affinity) == 0:
-        return [(None, spectrum(_all_alike(affinity), pairs))]
+        return [(None, spectrum(used(_all_alike(affinity)), pairs))]
     values = even(affinity) if isinstance(affinity, Dense) else affinity.values  # type: ignore[attr-defined]
     kernels = _kernels(affinity, values, scale)
 
     def work(kernel: Kernel) -> tuple[Kernel | None, Spectrum]:
-        return kernel, spectrum(kernel.members(values), pairs)
+        return kernel, spectrum(used(kernel.members(values)), pairs)
 
     if values.shape[0] > _ALONE:
         return [work(kernel) for kernel in kernels]
     return list(in_order(work, kernels, "kernel widths"))
+
+
+def _as_they_are(weights: Any) -> Any:
+    return weights
 
 
 def largest_gap(found: Found, most: int, n_groups: int | None) -> tuple[int, int, np.ndarray]:

@@ -9,7 +9,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from coterie.core.errors import DataError
 from coterie.core.workplace import workplace
 from coterie.parts.bonds import Bonds
 from coterie.parts.contingency import Counts, log_table, phi
@@ -135,7 +134,7 @@ class Clusters:
                 self._rebuild()
             moved = sweep(
                 rows.ptr, rows.cols, rows.vals, rows.n_edges, rows.weights, order, self.labels,
-                self.table, self.sums, self.known, self.wide, self.logs, self.steps, slack, *owed,
+                self.table, self.sums, self.known, self.wide, self.logs, self.steps, slack, owed,
             )  # fmt: skip
             passes -= 1
             workplace().stop_if_asked()
@@ -157,7 +156,7 @@ class Clusters:
             who, where = generator.integers(len(self.labels), size=count), generator.integers(self.k, size=count)
             moved += tried(
                 rows.ptr, rows.cols, rows.vals, rows.n_edges, rows.weights, who, where, self.labels,
-                self.table, self.sums, self.known, self.wide, self.logs, sizes, slack, *owed,
+                self.table, self.sums, self.known, self.wide, self.logs, sizes, slack, owed,
             )  # fmt: skip
             trials -= count
             workplace().stop_if_asked()
@@ -213,7 +212,10 @@ class Clusters:
         return np.where(self.labels >= 0, new[self.labels], -1)
 
     def unite(self) -> tuple[int, int, float]:
-        """Unite the two clusters whose union loses least, bonds counted; the pair and the loss. Later ones move up."""
+        """Unite the two clusters whose union loses least, bonds counted; the pair and the loss. Later ones move up.
+
+        Where laws allow no union, nothing happens and the loss is infinite.
+        """
         from coterie._kernels.unions import cheapest
 
         best, owed = np.zeros(2, dtype=np.int64), self.bonds.owed(self.labels, self.k)
@@ -222,7 +224,7 @@ class Clusters:
             owed, best,
         )  # fmt: skip
         if best[0] == best[1]:
-            raise DataError(f"Members that belong apart cannot be kept apart in fewer than {self.k} groups; ask for more groups.")
+            return 0, 0, np.inf
         a, b = int(best[0]), int(best[1])
         self.table[:, a] += self.table[:, b]
         self.sums[:, a] += self.sums[:, b]

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from coterie.run.progress import Lines as Lines
     from coterie.run.progress import Quiet as Quiet
     from coterie.run.progress import interruptible as interruptible
+    from coterie.run.replaying import Replayed as Replayed
+    from coterie.run.replaying import replay as replay
+    from coterie.run.steering import Steering as Steering
     from coterie.run.store import Store as Store
     from coterie.run.stored import Run as Run
 
@@ -23,9 +26,12 @@ _WHERE = {
     "Lines": "progress",
     "Pieces": "checkpoint",
     "Quiet": "progress",
+    "Replayed": "replaying",
     "Run": "stored",
+    "Steering": "steering",
     "Store": "store",
     "interruptible": "progress",
+    "replay": "replaying",
 }
 
 

@@ -124,8 +124,8 @@ def explore(
 
     `source` is a path, an array, a frame, a list of texts or of arrays, or a Collection. `choices` are those of
     `coterie.walks.choices.Choices` (k, seed, view, compare, organize, ...). `hints` are what a person knows of some members:
-    `coterie.Hints`, or {"labels": {id: label}, "together": [(id, id)], "apart": [(id, id)]}. With a `store` (True for the default one, a
-    folder, or a Store) the run is kept, can be resumed after a crash, and gets its report.
+    `coterie.Hints`, or {"labels": {id: label}, "together": [(id, id)], "apart": [(id, id)]}. With a `store` (True for the
+    default one, a folder, or a Store) the run is kept, can be resumed after a crash, and gets its report.
 
     >>> import coterie
     >>> found = coterie.explore([[0.0], [0.1], [0.2], [9.0], [9.1], [9.2]], k=2, nulls=0)
@@ -239,7 +239,7 @@ def _walk(collection: Collection, settings: Choices, about: Mapping[str, Any], r
         walked.findings,
         settings={"source": about["source"], "coterie": __version__, **about["choices"]},
         command=about["command"] or "",
-        python=_python(about),
+        python=_python(about, "" if run is None else run.name),
         versions=versions(),
         seconds=time.perf_counter() - begun,
         created=datetime.datetime.now().isoformat(timespec="seconds"),
@@ -280,15 +280,20 @@ def _plain(settings: Choices) -> dict[str, Any]:
     return {info.name: getattr(settings, info.name) for info in params_of(Choices)}
 
 
-def _python(about: Mapping[str, Any]) -> str:
+def _python(about: Mapping[str, Any], called: str) -> str:
     defaults = _plain(Choices())
     words = {
         **{k: v for k, v in about["reading"].items() if v is not None and v != []},
         **{k: v for k, v in about["choices"].items() if v != defaults[k] or k == "seed"},
     }
-    words |= {"hints": about["hints"]} if "hints" in about and len(str(about["hints"])) < _LONG else {}
+    long = "hints" in about and len(str(about["hints"])) >= _LONG
+    words |= {"hints": about["hints"]} if "hints" in about and not long else {}
     given = "".join(f", {name}={value!r}" for name, value in words.items())
-    return f"import coterie\n\nfound = coterie.explore({about['source']!r}{given})\nfound.frame()"
+    given += ", hints=hints" if long else ""
+    first = (
+        f'hints = coterie.Store().open({called!r}).settings["hints"]  # labels and pairs, as they were given\n' if long else ""
+    )
+    return f"import coterie\n\n{first}found = coterie.explore({about['source']!r}{given})\nfound.frame()"
 
 
 def versions() -> dict[str, str]:

@@ -39,6 +39,9 @@ class Choices(Settings):
                     raise ParameterError(
                         "Segmentation cuts sequences and does not group members; say --segment (segment=True) too."
                     )
+                if room == "organize" and getattr(made, "gives", type).__name__ == "Ranking":
+                    how = "coterie core PATH finds it" if type(made).__name__ == "Core" else "use it from Python"
+                    raise ParameterError(f"{type(made).__name__} puts members in order and makes no groups; {how}.")
                 if room == "organize" and "n_groups" in str(self.organize) and self.k not in (None, made.n_groups):
                     raise ParameterError(f"k is {self.k} and organize asks for n_groups={made.n_groups}; say one of the two.")
         if not self.segment:

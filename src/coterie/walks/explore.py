@@ -170,7 +170,12 @@ def _organize(
     neighborhood.fit(before.affinity_)
     pipeline = Pipeline([*before.steps, neighborhood, organizer])
     pipeline.steps_ = [*before.steps_, neighborhood, organizer]
-    if evidence.n_groups == 1 and (isinstance(organizer, Spectral) or by_links(organizer)) and organizer.n_groups == 1:
+    if (
+        hints is None
+        and evidence.n_groups == 1
+        and (isinstance(organizer, Spectral) or by_links(organizer))
+        and organizer.n_groups == 1
+    ):
         return pipeline, Partition(np.zeros(neighborhood.affinity_.shape[0], dtype=np.int64))
     guide = {} if hints is None else {"hints": hints}
     if guide:

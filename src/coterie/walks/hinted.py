@@ -12,8 +12,9 @@ from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.findings import Evidence, Findings, Group
 from coterie.core.hints import Hints
+from coterie.parts.colored import clique
 
-GUIDED = ("Comraf", "MDC", "SequentialIB", "Spectral", "Medoids", "MCL")
+GUIDED = ("Comraf", "MDC", "SequentialIB", "Spectral", "Medoids", "MCL", "Agglomerative")
 _GIVEN = "given label"
 _TYPICAL = 3  # words behind the name of one of several groups of one label
 
@@ -46,10 +47,11 @@ def at_least(evidence: Evidence, hints: Hints | None) -> Evidence:
     """The evidence, with at least as many groups as there are labels (two, where any pair belongs apart)."""
     if hints is None:
         return evidence
-    least = max(len(hints.names), 2 if len(hints.apart) else 1)
+    apart = len(clique(hints.chunks()[hints.apart], len(hints)))
+    least = max(len(hints.names), apart, 1)
     if evidence.n_groups >= least or not evidence.chosen:
         return evidence
-    why = f"{least} labels were given" if len(hints.names) == least else "some members belong apart"
+    why = f"{least} labels were given" if len(hints.names) == least else f"{least} members all belong apart"
     said = f"There are {least} groups because {why}; by likeness alone there would be {evidence.n_groups}."
     return replace(evidence, n_groups=least, sentences=(said, *evidence.sentences))
 
@@ -84,6 +86,9 @@ def with_hints(findings: Findings, hints: Hints | None, organizer: Any) -> Findi
         return findings
     given = [hints.names[label] if label >= 0 else "" for label in hints.labels]
     notes = [note for note in getattr(organizer, "notes_", ()) if note not in findings.notes]
+    lost, total = len(hints.broken(findings.labels)), len(hints.together) + len(hints.apart)
+    told = f"{lost} of {total} pairs are not kept."
+    notes += [told] if lost and told not in notes else []
     return replace(
         findings,
         groups=named_by(findings.groups, findings.labels, hints),
@@ -91,6 +96,10 @@ def with_hints(findings: Findings, hints: Hints | None, organizer: Any) -> Findi
         notes=[*findings.notes, *notes],
         cards={**findings.cards, **({_GIVEN: given} if len(hints.known) else {})},
     )
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def sentence(hints: Hints) -> str:
@@ -104,9 +113,11 @@ def sentence(hints: Hints) -> str:
             else f"pairs of the weight {hints.trust:g}",
             "seeded": "only where the search starts",
         }[hints.scheme]
-        parts.append(f"{len(hints.known):,} members were labeled ({len(hints.names)} labels: {how})")
-    pairs = [f"{len(own):,} pairs {name}" for name, own in (("together", hints.together), ("apart", hints.apart)) if len(own)]
+        were = "1 member was" if len(hints.known) == 1 else f"{len(hints.known):,} members were"
+        parts.append(f"{were} labeled ({_many(len(hints.names), 'label')}: {how})")
+    both = (("together", hints.together), ("apart", hints.apart))
+    pairs = [f"{_many(len(own), 'pair')} {name}" for name, own in both if len(own)]
     if pairs:
         firm = "as laws" if np.isinf(hints.pair_weight) else f"with the weight {hints.pair_weight:g}"
-        parts.append(f"{' and '.join(pairs)} were given, {firm}")
+        parts.append(f"{' and '.join(pairs)} given, {firm}")
     return f"What a person said: {'; '.join(parts)}."

@@ -10,7 +10,7 @@ import numpy as np
 from coterie.core.random import small_seed, stream
 from coterie.organize.comraf.flat import settled
 from coterie.organize.comraf.graph import Net
-from coterie.organize.comraf.inference import Found, Search, climb, objective
+from coterie.organize.comraf.inference import Found, Search, climb, objective, worth
 from coterie.organize.comraf.schedule import Step
 from coterie.parts.contingency import Counts
 from coterie.parts.moves import Rows
@@ -35,14 +35,14 @@ def agreed(net: Net, founds: Sequence[Found], seed: int) -> Found:
     """
     target = net.target
     rows = _runs(net, founds)
-    best: tuple[float, np.ndarray] | None = None
+    best: tuple[float, np.ndarray, int] | None = None
     for at, found in enumerate(founds):
         labels, size = found.state.labels[target], found.state.sizes[target]
         told = settled(rows, labels, size, stream(seed, 1 << 23, at), _SWEEPS, "consensus", net.bonds)
         if best is None or told[1][-1] > best[0]:
-            best = told[1][-1], told[0]
-    first = max(founds, key=lambda found: objective(net, found.state))
-    state = first.state if best is None else first.state.with_node(target, best[1], first.state.sizes[target])
+            best = told[1][-1], told[0], size
+    first = max(founds, key=lambda found: worth(net, found.state))
+    state = first.state if best is None else first.state.with_node(target, best[1], best[2])
     name, size = net.nodes[target].name, state.sizes[target]
     return replace(first, state=state, history=(*first.history, (name, size, objective(net, state))))
 

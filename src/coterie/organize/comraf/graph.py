@@ -243,23 +243,27 @@ def weighted(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]] = ())
 def _with_betas(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]]) -> Iterator[Edge]:
     rule = wishes.weights
     given = _given(net, wishes, dropped) if isinstance(rule, Mapping) else {}
-    main = main_table(net).counts.total
+    main = main_table(net)
     for edge in net.edges:
-        if any(net.nodes[end].told for end in edge.ends):
-            beta = wishes.label_weight
-        elif rule == "mass":
-            beta = _of_mass(net, edge, edge.counts.total / main)
-        elif rule == "root":
-            beta = _of_mass(net, edge, float(np.sqrt(edge.counts.total / main)))
-        elif rule == "raw":
-            raw = raw_information(edge.counts)
-            beta = 1.0 / raw if raw > _NOTHING else 0.0
-        elif rule == "cap":
-            sizes = [net.nodes[end].most for end in edge.ends]
-            beta = 1.0 / float(np.log(min(sizes))) if min(sizes) > 1 else 0.0
+        if any(net.nodes[end].told for end in edge.ends) and net.called(edge) not in given:
+            yield replace(edge, beta=float(wishes.label_weight * _beta(net, main, rule, given, main.counts.total)))
         else:
-            beta = given.get(net.called(edge), 1.0)
-        yield replace(edge, beta=float(beta))
+            yield replace(edge, beta=float(_beta(net, edge, rule, given, main.counts.total)))
+
+
+def _beta(net: Net, edge: Edge, rule: Any, given: Mapping[str, float], main: float) -> float:
+    """The weight of one edge by a rule, or as given."""
+    if rule == "mass":
+        return _of_mass(net, edge, edge.counts.total / main)
+    if rule == "root":
+        return _of_mass(net, edge, float(np.sqrt(edge.counts.total / main)))
+    if rule == "raw":
+        raw = raw_information(edge.counts)
+        return 1.0 / raw if raw > _NOTHING else 0.0
+    if rule == "cap":
+        sizes = [net.nodes[end].most for end in edge.ends]
+        return 1.0 / float(np.log(min(sizes))) if min(sizes) > 1 else 0.0
+    return given.get(net.called(edge), 1.0)
 
 
 def _of_mass(net: Net, edge: Edge, share: float) -> float:

@@ -102,6 +102,12 @@ def objective(net: Net, state: State) -> float:
     return float(informations(net, state) @ np.array([edge.beta for edge in net.edges]))
 
 
+def worth(net: Net, state: State) -> float:
+    """The objective and what the bonds of the target add; minus infinity where a law is broken."""
+    owed = 0.0 if net.bonds is None else net.bonds.value(state.labels[net.target], state.sizes[net.target])
+    return objective(net, state) + owed
+
+
 def rows_of(net: Net, node: int, state: State, edges: Sequence[Edge] | None = None) -> Rows:
     """The elements of a population against the clusters of its neighbors."""
     around = net.around(node) if edges is None else edges
@@ -206,7 +212,8 @@ def _brought(
         improve(clusters, search, generator)
     levels = [clusters.labels.copy()]
     while clusters.k > wanted:
-        clusters.unite()
+        if clusters.unite()[2] == np.inf:  # laws stand in the way of every union
+            break
         improve(clusters, search, generator)
         levels = [*(levels if clusters.k < _LEVELS else ()), clusters.labels.copy()]
     return clusters.value(), {"labels": clusters.labels, "size": np.array(clusters.k), "levels": np.array(levels, dtype=np.int32)}
@@ -237,7 +244,7 @@ def cliquewise(net: Net, search: Search, rounds: int, seed: int, owner: str) -> 
             history.append((net.nodes[net.target].name, state.sizes[net.target], objective(net, state)))
             if not moved:
                 break
-        return history[-1][2], (state, history)
+        return worth(net, state), (state, history)
 
     _, (state, history) = best_of(attempt, search.restarts, random_state=seed, label=owner, prefer="higher")
     return Found(state, tuple(history))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,13 +13,18 @@ from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
 from coterie.core.hints import Hints
 from coterie.core.links import Links
-from coterie.organize.comraf.graph import Net
-from coterie.organize.comraf.inference import Found
+from coterie.core.random import stream
+from coterie.organize.comraf.flat import settled
+from coterie.organize.comraf.graph import Net, empty_rows
+from coterie.organize.comraf.inference import Found, objective, rows_of
 from coterie.organize.comraf.wishes import Wishes, pairs_asked
 from coterie.parts.bonds import Bonds
+from coterie.parts.colored import clique, colored
 from coterie.parts.contingency import Counts
+from coterie.parts.moves import Clusters
 
 LABELS = "labels"
+_SWEEPS = 30  # from a coloring, until nobody moves
 
 
 def told(links: Links, wishes: Wishes, hints: Hints | None) -> tuple[Links, Wishes]:
@@ -27,6 +33,14 @@ def told(links: Links, wishes: Wishes, hints: Hints | None) -> tuple[Links, Wish
     A labeled member meets its label once; another population meets a label as often as it occurs in members of that label.
     """
     if hints is None or hints.scheme != "intrinsic" or not len(hints.known):
+        return links, wishes
+    if len(np.unique(hints.labels[hints.known])) < 2:
+        warnings.warn(
+            f"{wishes.owner}: all {len(hints.known)} labels are '{hints.names[hints.labels[hints.known[0]]]}', which tells "
+            "nothing here; as constraints (scheme='constrained') they keep these members together.",
+            UserWarning,
+            stacklevel=4,
+        )
         return links, wishes
     import scipy.sparse as sp
 
@@ -121,8 +135,9 @@ def _contracted(net: Net, chunks: np.ndarray, owner: str) -> Net:
     node = net.nodes[target]
     if count == len(node):
         return net
-    if node.n_groups is not None and node.n_groups > count:
-        raise DataError(f"{owner}: {node.n_groups} groups were asked for, and the hints leave {count} parts that may differ.")
+    usable = len(np.unique(chunks[~empty_rows(net, target)]))
+    if node.n_groups is not None and node.n_groups > usable:
+        raise DataError(f"{owner}: {node.n_groups} groups were asked for, and the hints leave {usable} parts that may differ.")
     held = sp.csr_array((np.ones(len(chunks)), (chunks, np.arange(len(chunks)))), shape=(count, len(chunks)))
     first = np.unique(chunks, return_index=True)[1]
     nodes = list(net.nodes)
@@ -138,29 +153,72 @@ def _contracted(net: Net, chunks: np.ndarray, owner: str) -> Net:
 
 
 def check_feasible(hints: Hints, wanted: int | None, owner: str) -> None:
-    """Refuse laws that so few groups cannot keep, before any work."""
-    if hints.scheme == "constrained" and np.isinf(hints.trust) and wanted is not None and len(hints.names) > wanted:
+    """Refuse laws that so few groups cannot keep, before any work, in a sentence that names who is in the way."""
+    if wanted is None:
+        return
+    laws = hints.laws
+    if len(np.unique(laws.labels[laws.known])) > wanted:
         raise DataError(
-            f"{owner}: {len(hints.names)} labels must be kept apart, and only {wanted} groups were asked for; ask for as many "
+            f"{owner}: {len(hints.names)} labels must be kept apart, and {_groups(wanted)} asked for; ask for as many "
             "groups, or give labels a weight."
         )
+    chunks = laws.chunks(labels=True)
+    among = clique(chunks[laws.apart], len(hints))
+    if len(among) > wanted:
+        first = [hints.called(int(np.argmax(chunks == one))) for one in among]
+        raise DataError(
+            f"{owner}: {', '.join(first[:-1])} and {first[-1]} belong apart from each other, which takes {len(among)} groups, "
+            f"and {_groups(wanted)} asked for."
+        )
+
+
+def _groups(wanted: int) -> str:
+    return f"only {wanted} group{' was' if wanted == 1 else 's were'}"
+
+
+def mended(held: Held, found: Found, hints: Hints, seed: int, owner: str) -> Found:
+    """What was found, with laws kept that unions and moves one by one could not keep: by coloring, then sweeps.
+
+    Every element that a law names gets the best of the clusters that a coloring of the laws leaves it; sweeps from there break
+    no law. Where there is no coloring two members that are in the way are named.
+    """
+    net, target = held.net, held.net.target
+    wanted = net.nodes[target].n_groups or found.state.sizes[target]
+    labels, size = found.state.labels[target], found.state.sizes[target]
+    if net.bonds is None or (size <= wanted and np.isfinite(net.bonds.value(labels, size))):
+        return found
+    order = np.argsort(-np.bincount(labels[labels >= 0], minlength=size), kind="stable")
+    rank = np.full(size, -1, dtype=np.int64)
+    rank[order[:wanted]] = np.arange(min(wanted, size))
+    kept = np.where(labels >= 0, rank[labels], -1)
+    state = found.state.with_node(target, kept, wanted)
+    rows = rows_of(net, target, state)
+    clusters = Clusters(rows, kept, wanted)
+    placed = np.where(labels >= 0, clusters.assign(), -1)
+    fixed, stuck = colored(net.bonds.laws(), -Clusters(rows, placed, wanted).gains())
+    if stuck:
+        one, other = (hints.called(int(np.argmax(held.place == at))) for at in (stuck * 2)[:2])
+        raise DataError(
+            f"{owner}: {one} and {other} could not be kept apart in {wanted} groups with all that was said; ask for more groups, "
+            "or give the pairs a weight."
+        )
+    first = np.where((fixed >= 0) & (placed >= 0), fixed, placed)
+    done, _ = settled(rows, first, wanted, stream(seed, 1 << 24), _SWEEPS, "laws", net.bonds)
+    state = state.with_node(target, done, wanted)
+    return replace(found, state=state, history=(*found.history, (net.nodes[target].name, wanted, objective(net, state))))
 
 
 def unkept(hints: Hints, groups: np.ndarray, owner: str) -> list[str]:
-    """What these groups do not keep, as notes; a broken law is an error."""
-    broken = hints.broken(groups)
-    mixed = 0
-    if hints.scheme == "constrained" and np.isinf(hints.trust):
-        labels, own = hints.labels[hints.known], groups[hints.known]
-        pairs = np.unique(np.stack([labels, own], axis=1)[own >= 0], axis=0)
-        mixed = len(pairs) - len(np.unique(pairs[:, 1]))
-    if mixed or (len(broken) and np.isinf(hints.pair_weight)):
-        one, other = broken[0] if len(broken) else (-1, -1)
-        what = f"members {one} and {other}" if one >= 0 else "members of different labels"
-        many = int(groups.max(initial=-1)) + 1
+    """How many pairs with a weight these groups do not keep, as a note; a broken law is an error."""
+    laws = hints.laws
+    labels, own = laws.labels[laws.known], groups[laws.known]
+    pairs = np.unique(np.stack([labels, own], axis=1)[own >= 0], axis=0)
+    broken = laws.broken(groups)
+    if len(broken) or len(pairs) > len(np.unique(pairs[:, 1])):
+        named = [hints.called(int(at)) for at in (broken[0] if len(broken) else laws.known[:2])]
         raise DataError(
-            f"{owner}: {what} are not as the hints say, though these are laws: {many} groups could not keep them; ask for more "
-            "groups, or give the hints a weight."
+            f"{owner}: {named[0]} and {named[1]} are not grouped as was said, though it is a law; give the hints a weight, or "
+            "ask for another number of groups."
         )
-    total = len(hints.together) + len(hints.apart)
-    return [f"{len(broken)} of {total} pairs are not kept."] if len(broken) else []
+    lost, total = len(hints.broken(groups)), len(hints.together) + len(hints.apart)
+    return [f"{lost} of {total} pairs are not kept."] if lost else []

@@ -21,7 +21,7 @@ from coterie.core.workplace import steady
 from coterie.organize.comraf.graph import Net, Wishes, empty_rows, net_of
 from coterie.organize.comraf.inference import Found, State, informations, rows_of, table_of, unclustered
 from coterie.organize.comraf.nested import nested
-from coterie.organize.comraf.observed import bound, check_feasible, told, unkept
+from coterie.organize.comraf.observed import bound, check_feasible, mended, told, unkept
 from coterie.organize.role import Organizer
 from coterie.parts.contingency import Counts, raw_information
 from coterie.parts.groups import numbered
@@ -89,7 +89,8 @@ class Populations(Organizer):
         if hints is not None:
             check_feasible(hints, net.nodes[net.target].n_groups, type(self).__name__)
         held = bound(net, hints, type(self).__name__)
-        return held.spread(self.search(held.net, seed))
+        found = self.search(held.net, seed)
+        return held.spread(found if hints is None else mended(held, found, hints, seed, type(self).__name__))
 
     def _keep(self, net: Net, found: Found) -> None:
         state = spread(net, found.state) if getattr(self, "on_empty", "apart") == "spread" else found.state

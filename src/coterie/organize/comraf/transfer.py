@@ -33,7 +33,8 @@ class Lesson:
     def shared(self, links: Links) -> float:
         """The share of another collection's counts that falls on elements this one knows, from 0 to 1."""
         table = _table(links, self.population)
-        known = np.array([name in set(self.ids) for name in table.cols], dtype=bool)
+        own = set(self.ids)
+        known = np.array([name in own for name in table.cols], dtype=bool)
         sums = np.asarray(table.counts.sum(axis=0)).ravel()
         return float(sums[known].sum() / max(sums.sum(), 1e-300))
 
@@ -58,8 +59,10 @@ def lesson(links: Links, labels: Any, population: str = "words", n_clusters: int
     counts = sp.csr_array(table.counts.T @ own)
     used = np.flatnonzero(np.diff(counts.indptr) > 0)
     if not 2 <= n_clusters <= len(used):
-        raise ParameterError(f"lesson: n_clusters must be from 2 to the {len(used)} {population} that occur, and was {n_clusters}.")
-    ids = [table.cols[at] for at in used]
+        raise ParameterError(
+            f"lesson: n_clusters must be from 2 to the {len(used)} {population} that occur, and was {n_clusters}."
+        )
+    ids = [table.cols[at] for at in used.tolist()]
     tied = Links({(population, "labels"): Cooccurrence(counts[used], ids, list(told.names))}, population)
     found = SequentialIB(n_groups=n_clusters, restarts=4, random_state=random_state).fit(tied)
     return Lesson(population, tuple(ids), found.labels_)
@@ -100,4 +103,3 @@ def _table(links: Links, population: str) -> Cooccurrence:
         others = ", ".join(name for name in links.populations if name != links.target)
         raise DataError(f"There is no table of '{links.target}' and '{population}'; there is one with {others}.")
     return table
-

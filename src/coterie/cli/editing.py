@@ -1,0 +1,201 @@
+"""A terminal session on a stored run: groups are merged, split, moved, locked and named; answers and edits teach the next fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from coterie.cli.lines import Ended, Say, Step, chosen, each, numbers, several, words_of
+from coterie.cli.say import cut, shown, tell_exploration
+
+if TYPE_CHECKING:
+    from coterie.organize.asking import Question
+    from coterie.run.steering import Steering
+
+_WIDE = 72  # letters of a name or a line of a member
+_FEW = 12  # members of a group that are listed
+HELP = {
+    "show": "the groups as they stand",
+    "group N": "the members of a group, those it is surest of first",
+    "merge N M": "unite groups; the first keeps its number and name",
+    "split N [ID ...]": "make a new group of these members, or of the half that fits least",
+    "move ID [ID ...] N": "put members into a group; 0 is none",
+    "lock N": "keep what is in a group there, now and in the next fit",
+    "rename N NAME": "call a group by another name",
+    "together ID ID": "these two belong together",
+    "apart ID ID": "these two belong apart",
+    "label ID [ID ...] NAME": "these are NAME; the group is made where there is none",
+    "question": "the pair whose answer would put most members right; answer with together, apart or skip",
+    "undo": "take back the last edit",
+    "log": "all edits so far",
+    "refit [NAME]": "find the groups anew with all that was said, as a run of its own",
+    "export FILE": "write the groups as they stand to a .csv file",
+    "quit": "end; every edit is kept",
+}
+
+
+class Editing:
+    """What one line of the session does; `say` prints a line."""
+
+    def __init__(self, steering: Steering, say: Say, **working: Any) -> None:
+        self.steering, self.say, self.working = steering, say, working
+        self.asked: Question | None = None
+
+    def do(self, line: str) -> None:
+        """Carry out one line; what cannot be done is a sentence (a CoterieError)."""
+        words = words_of(line)
+        if not words:
+            return
+        name, rest = words[0].lower(), words[1:]
+        if self.asked is not None and name in ("together", "apart", "skip", "t", "a", "s") and not rest:
+            self._answer(name)
+            return
+        steps: dict[str, Step] = {
+            "show": self._show, "group": self._group, "merge": self._merge, "split": self._split, "move": self._move,
+            "lock": self._lock, "rename": self._rename, "together": self._pair("together"), "apart": self._pair("apart"),
+            "label": self._label, "question": self._question, "undo": self._undo, "log": self._log, "refit": self._refit,
+            "export": self._export, "quit": self._quit, "exit": self._quit, "help": self._help,
+        }  # fmt: skip
+        chosen(name, steps)(rest)
+
+    # ---- looking -------------------------------------------------------------------------------------------------
+
+    def _show(self, rest: list[str]) -> None:
+        state = self.steering.state
+        width = len(str(max(state.sizes.values(), default=0)))
+        for number, size in state.sizes.items():
+            mark = "  (locked)" if number - 1 in state.locked else ""
+            self.say(f"  {number:>3}  {size:>{width}}  {cut(state.names[number - 1], _WIDE)}{mark}")
+        alone = int((state.labels < 0).sum())
+        if alone:
+            self.say(f"       {alone:>{width}}  in no group")
+
+    def _group(self, rest: list[str]) -> None:
+        number = numbers(rest, "group N", 1, 1)[0]
+        members, findings = self.steering.group(number), self.steering.findings
+        place = {member: at for at, member in enumerate(self.steering.ids)}
+        for member in members[:_FEW]:
+            self.say(f"  {member}   {findings.confidence[place[member]]:.0%}   {cut(findings.snippets[place[member]], _WIDE)}")
+        if len(members) > _FEW:
+            self.say(f"  ... and {len(members) - _FEW:,} more")
+
+    def _log(self, rest: list[str]) -> None:
+        edits = self.steering.log()
+        for at, edit in enumerate(edits, 1):
+            self.say(f"  {at:>3}  {edit.sentence()}")
+        if not edits:
+            self.say("  No edits yet.")
+
+    def _help(self, rest: list[str]) -> None:
+        wide = max(map(len, HELP))
+        for usage, sentence in HELP.items():
+            self.say(f"  {usage:<{wide}}  {sentence}")
+        self.say("  Names and ids with blanks are put in quotation marks.")
+
+    # ---- changing ------------------------------------------------------------------------------------------------
+
+    def _merge(self, rest: list[str]) -> None:
+        self.steering.merge(*numbers(rest, "merge N M", 2))
+        self._done()
+
+    def _split(self, rest: list[str]) -> None:
+        self.steering.split(numbers(rest[:1], "split N [ID ...]", 1, 1)[0], rest[1:] or None)
+        self._done()
+
+    def _move(self, rest: list[str]) -> None:
+        number = numbers(rest[-1:] if len(rest) > 1 else [], "move ID [ID ...] N", 1, 1)[0]
+        self.steering.move(rest[:-1], number)
+        self._done()
+
+    def _lock(self, rest: list[str]) -> None:
+        self.steering.lock(numbers(rest, "lock N", 1, 1)[0])
+        self._done()
+
+    def _rename(self, rest: list[str]) -> None:
+        number = numbers(rest[:1] if len(rest) > 1 else [], "rename N NAME", 1, 1)[0]
+        self.steering.rename(number, " ".join(rest[1:]))
+        self._done()
+
+    def _pair(self, kind: str) -> Step:
+        def step(rest: list[str]) -> None:
+            several(rest, f"{kind} ID ID", 2, 2)
+            getattr(self.steering, kind)(*rest)
+            self._done()
+
+        return step
+
+    def _label(self, rest: list[str]) -> None:
+        several(rest, "label ID [ID ...] NAME", 2)
+        self.steering.label(rest[:-1], rest[-1])
+        self._done()
+
+    def _undo(self, rest: list[str]) -> None:
+        edit = self.steering.undo()
+        self.say(f"  Taken back: {edit.sentence()}.")
+
+    def _done(self) -> None:
+        edit, state = self.steering.edits()[-1], self.steering.state
+        groups = sum(size > 0 for size in state.sizes.values())
+        self.say(f"  Done: {edit.sentence()}. Groups now: {groups}.")
+
+    # ---- asking and teaching -------------------------------------------------------------------------------------
+
+    def _question(self, rest: list[str]) -> None:
+        question = self.steering.question()
+        self.say(f"  {question.sentence}")
+        if not question.members:
+            return
+        for at in question.members:
+            self.say(f"    {self.steering.ids[at]}   {cut(self.steering.findings.snippets[at], _WIDE)}")
+        self.say("  Answer with together, apart or skip.")
+        self.asked = question
+
+    def _answer(self, name: str) -> None:
+        question, self.asked = self.asked, None
+        if question is None:
+            return
+        said: Any = {"t": "together", "a": "apart"}.get(name[0])
+        self.steering.answer(question, said)
+        if said is None:
+            self.say("  Left open.")
+        else:
+            self._done()
+
+    def _refit(self, rest: list[str]) -> None:
+        from coterie.cli.say import working_as
+        from coterie.run.steering import Steering
+
+        several(rest, "refit [NAME]", 0, 1)
+        with working_as(self.working.get("jobs"), self.working.get("progress", "silent"), self.working.get("memory")):
+            found = self.steering.refit(name=rest[0] if rest else None)
+        tell_exploration(found)
+        if found.run is not None:
+            self.steering, self.asked = Steering(found.run), None
+            self.say(f"  From here on edits are on {found.run.name}.")
+
+    def _export(self, rest: list[str]) -> None:
+        from pathlib import Path
+
+        from coterie.core.errors import DataError
+        from coterie.run.steered import write_labels
+
+        several(rest, "export FILE", 1, 1)
+        path = Path(rest[0]).expanduser()
+        if path.suffix != ".csv":
+            raise DataError(f"Groups are written to a .csv file, and '{rest[0]}' is none.")
+        write_labels(self.steering.steered(), path)
+        self.say(f"  Written: {shown(path)}")
+
+    def _quit(self, rest: list[str]) -> None:
+        raise Ended
+
+
+def edit_run(steering: Steering, lines: Iterable[str], say: Say = click.echo, **working: Any) -> None:
+    """The session: one line after the other until quit or the end; a line that cannot be done is one sentence."""
+    desk = Editing(steering, say, **working)
+    say(f"{steering.run.name}: {len(steering.ids):,} members. Say help to see what can be done.")
+    desk.do("show")
+    each(lines, desk.do, say)
+    say(f"Every edit is kept; go on with: coterie steer {desk.steering.run.called}")

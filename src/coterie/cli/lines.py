@@ -1,0 +1,70 @@
+"""Sessions at a terminal, line by line: words of a line, the command it names, and sentences on what is said wrongly."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Mapping
+
+Say = Callable[[str], None]
+Step = Callable[[list[str]], None]
+
+
+class Ended(Exception):
+    """The person said quit."""
+
+
+def words_of(line: str) -> list[str]:
+    """The words of a line; those in quotation marks are one."""
+    from coterie.core.errors import DataError
+
+    try:
+        return shlex.split(line)
+    except ValueError:
+        raise DataError("A quotation mark is not closed in that line.") from None
+
+
+def chosen(name: str, steps: Mapping[str, Step]) -> Step:
+    """The step of that name; a sentence with the nearest where there is none."""
+    from coterie.core.errors import DataError
+
+    if name in steps:
+        return steps[name]
+    import difflib
+
+    near = difflib.get_close_matches(name, steps, n=1)
+    hint = f"Did you mean {near[0]}?" if near else "Say help to see what there is."
+    raise DataError(f"There is no command '{name}'. {hint}")
+
+
+def several(rest: list[str], usage: str, least: int, most: int | None = None) -> list[str]:
+    """The words, if they are as many as the command takes."""
+    from coterie.core.errors import DataError
+
+    if len(rest) < least or (most is not None and len(rest) > most):
+        raise DataError(f"It is said so: {usage}")
+    return rest
+
+
+def numbers(rest: list[str], usage: str, least: int = 1, most: int | None = None) -> list[int]:
+    """The words as numbers of groups."""
+    from coterie.core.errors import DataError
+
+    strange = [word for word in several(rest, usage, least, most) if not word.isdecimal()]
+    if strange:
+        raise DataError(f"'{strange[0]}' is no number of a group; it is said so: {usage}")
+    return [int(word) for word in rest]
+
+
+def each(lines: Iterable[str], do: Callable[[str], None], say: Say) -> None:
+    """One line after the other until quit or the end; a line that cannot be done is one sentence, and the session goes on."""
+    from coterie.core.errors import CoterieError, Interrupted
+
+    for line in lines:
+        try:
+            do(line)
+        except Ended:
+            return
+        except Interrupted:
+            raise
+        except CoterieError as error:
+            say(f"  {error}")

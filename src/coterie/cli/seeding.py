@@ -1,0 +1,91 @@
+"""A terminal session in which a person names telling features: members are clustered by them, and more features are proposed."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from coterie.cli.lines import Ended, Say
+from coterie.cli.say import shown
+from coterie.cli.seeding_lines import Seeding
+
+if TYPE_CHECKING:
+    from coterie.core.collection import Collection
+    from coterie.organize.comraf.interactive import Session
+
+
+def converse(
+    source: str | Path | Collection,
+    store: str | None,
+    session_file: str | Path | None,
+    lines: Iterable[str],
+    say: Say = click.echo,
+    *,
+    jobs: int | None = None,
+    progress: str = "silent",
+    memory: str | None = None,
+    reading: Mapping[str, Any] | None = None,
+) -> Session:
+    """The session: one line after the other until quit or the end; a line that cannot be done is one sentence.
+
+    A session that was begun on the same data goes on where it stood. It is kept in `session_file`, or beside the runs. `reading`
+    says how a path is read (kind, text, id: see `coterie.collect.read`).
+    """
+    from coterie.core.errors import CoterieError, Interrupted
+
+    session, begun, texts = opened(source, store, session_file, reading)
+    desk = Seeding(session, say, texts, jobs=jobs, progress=progress, memory=memory)
+    say(f"{len(session.desk.ids):,} members. {'The session goes on where it stood.' if begun else 'A new session.'}")
+    say("Say help to see what can be done.")
+    desk.show([])
+    try:
+        for line in lines:
+            try:
+                desk.do(line)
+            except Interrupted:
+                say("  Stopped; the session is as it was before this step.")
+            except CoterieError as error:
+                say(f"  {error}")
+    except Ended:
+        pass
+    say(f"The session is kept in {shown(Path(str(session.path)))}; go on with: {_again(source, store, session_file)}")
+    return session
+
+
+def opened(
+    source: Any, store: str | None, session_file: str | Path | None, reading: Mapping[str, Any] | None = None
+) -> tuple[Session, bool, dict[str, str]]:
+    """The session on this data, from its file where there is one, whether it was begun before, and the texts of the members."""
+    from coterie.collect.features import contexts_of, features_of
+    from coterie.collect.reading import read
+    from coterie.core.collection import Collection
+    from coterie.core.text import Text
+    from coterie.organize.comraf.interactive import Session
+    from coterie.run.atomic import make_folder
+    from coterie.run.store import slug_of
+    from coterie.run.stored import default_folder
+
+    collection = source if isinstance(source, Collection) else read(source, **dict(reading or {}))
+    types, contexts = features_of(collection), contexts_of(collection)
+    seen = next((view for view in collection.views.values() if isinstance(view, Text)), None)
+    texts = {one: " ".join(text[:400].split()) for one, text in zip(collection.ids, seen or (), strict=False)}
+    if session_file is not None:
+        place = Path(session_file).expanduser()
+    else:
+        folder = Path(store).expanduser() if store else default_folder()
+        place = folder / f"{slug_of(collection.name if isinstance(source, Collection) else str(source))}.session.json"
+    if place.exists():
+        return Session.load(place, types, ids=collection.ids, contexts=contexts), True, texts
+    make_folder(place.parent)
+    return Session(types, ids=collection.ids, contexts=contexts, path=place), False, texts
+
+
+def _again(source: Any, store: str | None, session_file: str | Path | None) -> str:
+    words = ["coterie", "steer", str(source) if isinstance(source, (str, Path)) else "PATH"]
+    words += ["--session", str(session_file)] if session_file is not None else []
+    words += ["--store", str(store)] if store is not None else []
+    return shlex.join(words)

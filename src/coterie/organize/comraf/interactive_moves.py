@@ -1,0 +1,293 @@
+"""The transitions of interactive clustering: what a person says or a step does takes a state to the next, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from coterie.core.errors import DataError, ParameterError
+from coterie.organize.comraf.interactive_desk import Desk
+from coterie.organize.comraf.interactive_state import (
+    CHECK,
+    DEFAULT,
+    DONE,
+    FEATURES_STEP,
+    GROUPS,
+    MEMBERS_STEP,
+    NEW,
+    REVIEW,
+    SEEDS,
+    TYPES,
+    Entry,
+    State,
+)  # fmt: skip
+from coterie.organize.comraf.interactive_steps import cluster_features, cluster_members, plain, seed_for
+
+_SAID = {
+    NEW: "has not begun",
+    GROUPS: "waits for the number of groups",
+    TYPES: "waits for the types of features",
+    SEEDS: "waits for seeds",
+    DEFAULT: "is about to cluster without seeds",
+    MEMBERS_STEP: "is about to cluster the members",
+    CHECK: "is about to see whether members came in",
+    FEATURES_STEP: "is about to cluster the features",
+    REVIEW: "waits for a review of the groups of features",
+    DONE: "is done",
+}
+
+
+def applied(desk: Desk, state: State, entry: Entry) -> State:
+    """The state after one entry of the log; where it cannot follow, one sentence and no change."""
+    allowed, move = MOVES[entry["do"]]
+    if state.status not in allowed:
+        raise ParameterError(f"'{entry['do']}' does not fit here: the session {_SAID[state.status]} (undo takes choices back).")
+    return move(desk, state, entry)
+
+
+def _begin(desk: Desk, state: State, entry: Entry) -> State:
+    return state.changed(status=GROUPS)
+
+
+def _groups(desk: Desk, state: State, entry: Entry) -> State:
+    k, names, n = entry["k"], entry["names"], len(desk.ids)
+    if isinstance(k, bool) or not isinstance(k, int) or not 2 <= k <= n:
+        raise ParameterError(f"The number of groups must be a whole number from 2 to {n} (the members), and was {k!r}.")
+    names = [str(name).strip() for name in names] if names else [f"group {at + 1}" for at in range(k)]
+    if len(names) != k or len(set(names)) < k or not all(names):
+        raise ParameterError(f"{k} groups need {k} different names, and were given {', '.join(map(repr, names))}.")
+    return state.changed(status=TYPES, k=k, group_names=names)
+
+
+def _types(desk: Desk, state: State, entry: Entry) -> State:
+    types, n = list(dict.fromkeys(entry["types"])), len(desk.ids)
+    if not types:
+        raise ParameterError(f"Choose one type of features or more of {', '.join(desk.sources)}.")
+    kept = [kind for kind in types if int((desk.members_with(kind) > 0).sum()) >= state.k]
+    if not kept:
+        raise DataError(f"No chosen type has {state.k} features that are in any of the {n} members; choose others.")
+    digests = {kind: desk.digests[kind] for kind in kept}
+    return state.changed(status=SEEDS, feature_types=kept, tables=digests)
+
+
+def _draft(desk: Desk, state: State, entry: Entry) -> State:
+    """Seeds of one group written down; they count when the seeds are given."""
+    kind, to = entry["type"], entry["to"]
+    if kind not in state.feature_types:
+        raise ParameterError(f"'{kind}' was not chosen; the types of this session are {', '.join(state.feature_types)}.")
+    known = state.draft.get(kind, [[] for _ in range(state.k)])
+    groups = [entry["features"] if at == to else group for at, group in enumerate(known)]
+    return state.changed(draft={**state.draft, kind: desk.groups(kind, groups, state)})
+
+
+def _seeds(desk: Desk, state: State, entry: Entry) -> State:
+    given = {}
+    for kind, groups in entry["groups"].items():
+        if kind not in state.feature_types:
+            raise ParameterError(f"'{kind}' was not chosen; the types of this session are {', '.join(state.feature_types)}.")
+        found = desk.groups(kind, groups, state)
+        if any(found):
+            given[kind] = found
+    first = 1 if given else 0
+    return state.changed(status=MEMBERS_STEP if given else DEFAULT, draft={}, seed_groups=given, given=given, iteration=first)
+
+
+def _default(desk: Desk, state: State, entry: Entry) -> State:
+    labels = plain(desk.tables(state), state.k, seed_for(desk.rng_seed, 0, 0))
+    return _with_members(desk, state, labels).changed(status=DONE)
+
+
+def _cluster_members(desk: Desk, state: State, entry: Entry) -> State:
+    seed = seed_for(desk.rng_seed, state.iteration, 1)
+    found = cluster_members(desk.tables(state), state.seed_groups, state.k, desk.settings, seed)
+    lifts = [round(float(one), 6) for one in np.diagonal(found.lifts)]
+    return _with_members(desk, state, found.labels, lifts).changed(status=CHECK, used=state.seed_groups)
+
+
+def _with_members(desk: Desk, state: State, labels: np.ndarray, lifts: Sequence[float] = ()) -> State:
+    """The state with new groups of the members, and a line of history."""
+    inside = np.flatnonzero(labels >= 0).tolist()
+    groups = {desk.ids[at]: int(labels[at]) for at in inside}
+    line = {
+        "iteration": state.iteration,
+        "covered": len(inside),
+        "new": len(groups.keys() - set(state.covered)),
+        "sizes": np.bincount(labels[labels >= 0], minlength=state.k).tolist(),
+        "features": {kind: [len(group) for group in of] for kind, of in state.seed_groups.items()},
+        "lifts": list(lifts),
+    }
+    first = groups if state.iteration <= 1 else state.first
+    return state.changed(covered=[desk.ids[at] for at in inside], doc_cluster=groups, first=first, history=[*state.history, line])
+
+
+def _check(desk: Desk, state: State, entry: Entry) -> State:
+    over = state.history[-1]["new"] == 0 or state.iteration >= desk.settings.max_iter
+    return state.changed(status=DONE if over else FEATURES_STEP)
+
+
+def _cluster_features(desk: Desk, state: State, entry: Entry) -> State:
+    labels = np.array([state.doc_cluster.get(one, -1) for one in desk.ids], dtype=np.int64)
+    clusters, groups, ties = dict[str, dict[str, int]](), dict[str, list[list[str]]](), list[dict[str, Any]]()
+    for at, kind in enumerate(one for one in state.feature_types if one in state.given):
+        table = desk.table(kind)
+        found, _ = cluster_features(table, labels, state.k, desk.settings, seed_for(desk.rng_seed, state.iteration, 2 + at))
+        clusters[kind] = {table.cols[j]: int(found[j]) for j in np.flatnonzero(found >= 0).tolist()}
+        groups[kind], tied = _proposed(desk, state, kind, found)
+        ties += tied
+    return state.changed(status=REVIEW, feature_cluster=clusters, seed_groups=groups, ties=ties)
+
+
+def _proposed(desk: Desk, state: State, kind: str, clusters: np.ndarray) -> tuple[list[list[str]], list[dict[str, Any]]]:
+    """Enlarged groups: a cluster joins the group that owns most of the seeds in it; equal owners are asked about.
+
+    What the person gave stays where it was put, and what was deleted is not proposed again.
+    """
+    table, given = desk.table(kind), state.given[kind]
+    owner = {feature: at for at, group in enumerate(given) for feature in group}
+    barred = {*owner, *state.rejected.get(kind, ())}
+    votes = np.zeros((int(clusters.max(initial=-1)) + 1, state.k), dtype=np.int64)
+    for feature, at in owner.items():
+        place = desk.places[kind][feature]
+        if clusters[place] >= 0:
+            votes[clusters[place], at] += 1
+    groups, ties = [list(group) for group in given], list[dict[str, Any]]()
+    often = np.bincount(table.counts.indices, weights=table.counts.data, minlength=len(table.cols))
+    order = np.lexsort((np.arange(len(often)), -often))
+    members: list[list[str]] = [[] for _ in votes]
+    for j in order[clusters[order] >= 0].tolist():
+        if table.cols[j] not in barred:
+            members[clusters[j]].append(table.cols[j])
+    for cluster, row in enumerate(votes):
+        first = np.flatnonzero(row == row.max()).tolist() if row.max() > 0 else []
+        if len(first) == 1:
+            groups[first[0]] += members[cluster]
+        elif first and members[cluster]:
+            ties.append({"type": kind, "groups": first, "features": members[cluster], "to": None})
+    return [_sorted(desk, kind, group, given[at], desk.settings.proposed) for at, group in enumerate(groups)], ties
+
+
+def _sorted(desk: Desk, kind: str, group: Sequence[str], kept: Sequence[str], most: int | None) -> list[str]:
+    """Features from the most frequent; of more than `most`, those that the person gave and the most frequent others."""
+    table = desk.table(kind)
+    often = np.bincount(table.counts.indices, weights=table.counts.data, minlength=len(table.cols))
+    found = sorted(dict.fromkeys(group), key=lambda one: (-often[desk.places[kind][one]], one))
+    if most is None or len(found) <= most:
+        return found
+    others = [one for one in found if one not in set(kept)][: max(most - len(kept), 0)]
+    chosen = {*kept, *others}
+    return [one for one in found if one in chosen]
+
+
+# ---- what a person does with the proposed groups ---------------------------------------------------------------------------
+
+
+def _edited(kind: str, groups: Mapping[str, Sequence[Sequence[str]]], change: Callable[[int, list[str]], list[str]]) -> Any:
+    return {**groups, kind: [change(at, list(group)) for at, group in enumerate(groups[kind])]}
+
+
+def _seeded(state: State, kind: str) -> str:
+    if kind not in state.given:
+        raise ParameterError(f"'{kind}' has no seeds here; those with seeds are {', '.join(state.given)}.")
+    return kind
+
+
+def _delete(desk: Desk, state: State, entry: Entry) -> State:
+    kind = _seeded(state, entry["type"])
+    features = desk.known(kind, entry["features"])
+    here = {one for group in state.seed_groups[kind] for one in group}
+    for one in features:
+        if one not in here and one not in state.rejected.get(kind, ()):
+            raise DataError(f"'{one}' is in no group.{desk.near(one, sorted(here))}")
+    gone = set(features)
+    rejected = list(dict.fromkeys([*state.rejected.get(kind, ()), *features]))
+    return state.changed(
+        seed_groups=_edited(kind, state.seed_groups, lambda at, group: _without(group, gone)),
+        given=_edited(kind, state.given, lambda at, group: _without(group, gone)),
+        rejected={**state.rejected, kind: rejected},
+    )
+
+
+def _put(desk: Desk, state: State, entry: Entry) -> State:
+    """Features added to a group, or moved there from another: from now on they are the person's own seeds of that group."""
+    kind, to = _seeded(state, entry["type"]), entry["to"]
+    features = desk.known(kind, entry["features"])
+    owner = {one: at for at, group in enumerate(state.seed_groups[kind]) for one in group}
+    for one in features:
+        if entry["do"] == "move" and one not in owner:
+            raise DataError(f"'{one}' is in no group; add it.{desk.near(one, sorted(owner))}")
+        if entry["do"] == "add" and owner.get(one, to) != to:
+            name = state.group_names[owner[one]]
+            raise DataError(f"'{one}' is in the group '{name}' already; move it.")
+    new = set(features)
+
+    groups = _edited(kind, state.seed_groups, lambda at, group: _with(group, features) if at == to else _without(group, new))
+    groups[kind] = [_sorted(desk, kind, group, group, None) for group in groups[kind]]
+    given = _edited(kind, state.given, lambda at, group: _with(group, features) if at == to else _without(group, new))
+    rejected = state.rejected
+    if new & set(rejected.get(kind, ())):
+        rejected = {**rejected, kind: _without(rejected[kind], new)}
+    return state.changed(seed_groups=groups, given=given, rejected=rejected)
+
+
+def _with(group: Sequence[str], features: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys([*group, *features]))
+
+
+def _without(group: Sequence[str], gone: Collection[str]) -> list[str]:
+    return [one for one in group if one not in gone]
+
+
+def _settle(desk: Desk, state: State, entry: Entry) -> State:
+    at, to = entry["tie"], entry["to"]
+    if not 0 <= at < len(state.ties):
+        raise ParameterError(f"There are {len(state.ties)} open clusters of features, and number {at + 1} is none of them.")
+    tie = state.ties[at]
+    kind, theirs = tie["type"], set(tie["features"]) - {one for group in state.given[tie["type"]] for one in group}
+    ties = [{**one, "to": -1 if to is None else to} if other == at else one for other, one in enumerate(state.ties)]
+    own = [one for one in tie["features"] if one in theirs and one not in state.rejected.get(kind, ())]
+    groups = _edited(
+        kind, state.seed_groups, lambda g, group: _with(_without(group, theirs), own) if g == to else _without(group, theirs)
+    )
+    groups[kind] = [_sorted(desk, kind, group, group, None) for group in groups[kind]]
+    return state.changed(seed_groups=groups, ties=ties)
+
+
+def _accept(desk: Desk, state: State, entry: Entry) -> State:
+    if not any(group for groups in state.seed_groups.values() for group in groups):
+        raise DataError("All features were deleted; add some, or undo, before the members are clustered again.")
+    return state.changed(status=MEMBERS_STEP, iteration=state.iteration + 1, ties=[])
+
+
+def _stop(desk: Desk, state: State, entry: Entry) -> State:
+    if not state.doc_cluster:
+        raise ParameterError("Nothing is clustered yet; there are no groups to stop with.")
+    return state.changed(status=DONE, ties=[])
+
+
+def _reopen(desk: Desk, state: State, entry: Entry) -> State:
+    if not state.given:
+        raise ParameterError("The members were clustered without seeds, and there are none to review; undo to give some.")
+    return state.changed(status=REVIEW)
+
+
+Move = Callable[[Desk, State, Entry], State]
+MOVES: dict[str, tuple[tuple[str, ...], Move]] = {
+    "begin": ((NEW,), _begin),
+    "groups": ((GROUPS,), _groups),
+    "types": ((TYPES,), _types),
+    "draft": ((SEEDS,), _draft),
+    "seeds": ((SEEDS,), _seeds),
+    DEFAULT: ((DEFAULT,), _default),
+    MEMBERS_STEP: ((MEMBERS_STEP,), _cluster_members),
+    CHECK: ((CHECK,), _check),
+    FEATURES_STEP: ((FEATURES_STEP,), _cluster_features),
+    "delete": ((REVIEW,), _delete),
+    "move": ((REVIEW,), _put),
+    "add": ((REVIEW,), _put),
+    "settle": ((REVIEW,), _settle),
+    "accept": ((REVIEW,), _accept),
+    "stop": ((MEMBERS_STEP, CHECK, FEATURES_STEP, REVIEW), _stop),
+    "reopen": ((DONE,), _reopen),
+}

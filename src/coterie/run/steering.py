@@ -1,0 +1,225 @@
+"""Steering: a person's edits on the groups of a stored run; they hold at once, and teach the next fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from coterie.core.collection import position
+from coterie.core.edits import NOBODY, UNDO, Edit, Steered, applied, effective
+from coterie.core.errors import DataError
+from coterie.core.findings import Findings
+from coterie.core.hints import Hints
+from coterie.core.taught import beside, hints_of
+from coterie.run.engine import Exploration, explore, load, open_run
+from coterie.run.reporting import write_report
+from coterie.run.steered import as_steered, given_names, with_names, write_labels
+from coterie.run.steering_log import FILE, append_edit, read_log
+from coterie.run.stored import Run
+from coterie.run.wondering import halves, next_group, questions_of
+
+if TYPE_CHECKING:
+    from coterie.organize.asking import Question
+
+ASKED = "asked"  # the name of an edit that answered a question
+
+
+class Steering:
+    """Edits on a finished run: `labels` and `names` are the groups as they stand, the log is `steering.jsonl` in its folder.
+
+    Groups are numbered from 1, as the run prints them. Every edit is refused with a sentence or kept before it returns.
+    """
+
+    def __init__(self, run: Run | str | None = None, store: Any = True) -> None:
+        self.run = run if isinstance(run, Run) else open_run(run, store)
+        if self.run.record()["status"] != "done":
+            raise DataError(f"The run '{self.run.name}' is not finished; finish it with: coterie resume {self.run.called}")
+        self.findings: Findings = self.run.findings()
+        if any(strips.of_groups for strips in self.findings.strips):
+            raise DataError(f"The run '{self.run.name}' cut sequences into pieces, and pieces cannot be steered.")
+        self.ids: tuple[str, ...] = tuple(str(member) for member in self.findings.ids)
+        self.path = self.run.path / FILE
+        self._found: Exploration | None = None
+        self._skipped: list[Question] = []
+        self.state  # noqa: B018  a log that does not fit the run is refused at once
+
+    # ---- what there is ---------------------------------------------------------------------------------------------
+
+    def log(self) -> list[Edit]:
+        """Every line of the log, undone edits and undos among them."""
+        return read_log(self.path)
+
+    def edits(self) -> list[Edit]:
+        """The edits that hold."""
+        return effective(self.log())
+
+    @property
+    def state(self) -> Steered:
+        """The groups after all edits."""
+        names = [group.name for group in self.findings.groups]
+        return applied(self.findings.labels, names, self.log(), self.ids)
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The group of every member now, numbered from 0 (-1: in none)."""
+        return self.state.labels
+
+    def group(self, number: int) -> list[str]:
+        """Ids of the members of a group, those it is surest of first."""
+        state = self.state
+        if number - 1 not in state.names:
+            raise DataError(f"There is no group {number}; there are {', '.join(str(g + 1) for g in sorted(state.names))}.")
+        inside = state.members(number)
+        return [self.ids[i] for i in inside[np.argsort(-self.findings.confidence[inside], kind="stable")]]
+
+    # ---- edits -----------------------------------------------------------------------------------------------------
+
+    def merge(self, *groups: int) -> Steered:
+        """Unite groups into the first of them."""
+        return self._do(Edit("merge", groups=groups))
+
+    def split(self, group: int, members: Sequence[str] | None = None, name: str = "") -> Steered:
+        """Make a new group of some members of one; left out, the two halves that have least to do with each other are found."""
+        state = self.state
+        if members is None:
+            inside = state.members(group) if group - 1 in state.names else np.zeros(0, dtype=np.int64)
+            members = [self.ids[i] for i in halves(self.findings, inside)] if len(inside) > 1 else [self.ids[0]]
+        return self._do(Edit("split", groups=(group, state.last + 1), members=tuple(members), name=name))
+
+    def move(self, members: str | Sequence[str], group: int) -> Steered:
+        """Put members into a group; 0 is none."""
+        return self._do(Edit("move", groups=(group,), members=_several(members)))
+
+    def lock(self, group: int) -> Steered:
+        """Keep what is in a group there, now and in the next fit."""
+        return self._do(Edit("lock", groups=(group,)))
+
+    def rename(self, group: int, name: str) -> Steered:
+        """Call a group by another name."""
+        return self._do(Edit("rename", groups=(group,), name=name))
+
+    def together(self, one: str, other: str, asked: bool = False) -> Steered:
+        """Say that two members belong together: the second joins the first."""
+        return self._do(Edit("together", members=(one, other), name=ASKED if asked else ""))
+
+    def apart(self, one: str, other: str, asked: bool = False) -> Steered:
+        """Say that two members belong apart: the second goes where most of its other neighbors are."""
+        state, places = self.state, [position(self.ids, member, self.run.name) for member in (one, other)]
+        same = state.labels[places[0]] == state.labels[places[1]] >= 0
+        to = next_group(self.findings, state.labels, places[1]) + 1 if same else NOBODY
+        return self._do(Edit("apart", groups=(to,), members=(one, other), name=ASKED if asked else ""))
+
+    def label(self, members: str | Sequence[str], name: str) -> Steered:
+        """Say what members are: they join the group of that name, which is made where there is none."""
+        return self._do(Edit("label", members=_several(members), name=name))
+
+    def undo(self) -> Edit:
+        """Take back the last edit that holds, and say which it was."""
+        held = self.edits()
+        if not held:
+            raise DataError("There is nothing to undo.")
+        self._do(Edit(UNDO))
+        return held[-1]
+
+    def _do(self, edit: Edit) -> Steered:
+        """Refuse the edit, or keep it; labels.csv follows."""
+        names = [group.name for group in self.findings.groups]
+        state = applied(self.findings.labels, names, [*self.log(), edit], self.ids)
+        append_edit(self.path, edit, then=f"run: coterie steer {self.run.called}")
+        write_labels(self.steered(state), self.run.path / "labels.csv", then=f"run: coterie steer {self.run.called}")
+        return state
+
+    def steered(self, state: Steered | None = None) -> Findings:
+        """The findings with the groups as they stand: their members, sizes and names."""
+        return as_steered(self.findings, state or self.state)
+
+    # ---- what they teach -------------------------------------------------------------------------------------------
+
+    @property
+    def found(self) -> Exploration:
+        """The run as it was fitted."""
+        if self._found is None:
+            self._found = load(self.run.name, store=self.run.folder.parent)
+        return self._found
+
+    def hints(self) -> Hints:
+        """What all edits teach, with what answers to questions say of others that are always together, and older hints."""
+        ids, edits = list(self.found.collection.ids), self.edits()
+        n, names = len(ids), [group.name for group in self.findings.groups]
+        state = self.state.labels
+        found = hints_of(edits, self.findings.labels, self.findings.confidence, self.ids, names)
+        found = found.take(np.arange(n)) if n < len(self.ids) else found
+        kept = self.run.settings.get("hints")
+        old = Hints.of_record(ids, kept) if kept else None
+        if any(edit.name == ASKED and edit.kind != "label" for edit in edits):
+            spread = self._answered().hints()
+            old = spread if old is None else beside(spread, old, state[:n])
+        return beside(found, old, state[:n])
+
+    def question(self) -> Question:
+        """The pair of members whose answer would change most; its `pays` says whether asking is still worth it."""
+        return self._answered().next_question()
+
+    def answer(self, question: Question, said: Literal["together", "apart"] | None) -> Steered:
+        """Keep the answer to a question as an edit; None is "I do not know", and it is not asked again as long as this lives."""
+        if said is None or len(question.members) != 2:
+            self._skipped += [question] if question.members else []
+            return self.state
+        one, other = (self.ids[i] for i in question.members)
+        return self.together(one, other, asked=True) if said == "together" else self.apart(one, other, asked=True)
+
+    def _answered(self) -> Any:
+        """Questions on the run, with every pair that was said as an answer."""
+        asking = questions_of(self.found)
+        for question in self._skipped:
+            asking.answer(question, None)
+        place = {member: at for at, member in enumerate(self.found.collection.ids)}
+        for edit in self.edits():
+            if edit.kind in ("together", "apart") and all(member in place for member in edit.members):
+                asking.told(place[edit.members[0]], place[edit.members[1]], "together" if edit.kind == "together" else "apart")
+        return asking
+
+    def refit(self, name: str | None = None, **choices: Any) -> Exploration:
+        """A new stored run of the same members with what the edits teach: as many groups as there are now, unless k is given."""
+        state, about = self.state, self.run.settings
+        groups = len({int(g) for g in state.labels[: len(self.found.collection)]} - {-1})
+        wanted = {**about["choices"], "k": groups, **choices}
+        reading = {key: about["reading"].get(key) for key in ("kind", "text", "id", "time")}
+        truth = [column for column in about["reading"].get("truth", ()) if column in self.found.collection.truth]
+        found = explore(
+            self.found.collection,
+            hints=_telling(self.hints()),
+            store=self.run.folder.parent,
+            name=name or self.run.name.rpartition("-")[0] or None,
+            truth=truth,
+            **reading,
+            **wanted,
+        )
+        named = with_names(found.findings, state.labels[: len(found.collection)], given_names(self.findings, state))
+        return _carried(replace(found, findings=named), self.run)
+
+
+def _carried(found: Exploration, before: Run) -> Exploration:
+    """The new run kept with the names a person gave, and with where its members came from."""
+    run, findings = found.run, found.findings
+    if run is None:
+        return found
+    run.save_findings(findings)
+    run.export_labels("labels.csv")
+    kept: dict[str, Any] = {key: before.settings[key] for key in ("source", "path", "reading") if key in before.settings}
+    run.update(settings={**run.settings, **kept, "steered": before.name})
+    write_report(findings, run.path / "report.html", then=f"run: coterie report {run.called}")
+    return found
+
+
+def _telling(hints: Hints) -> Hints | None:
+    """The hints without a label that is the only one: alone it tells nothing, and its members are pairs too."""
+    told = hints if len(hints.names) > 1 else replace(hints, labels=np.full(len(hints), -1), names=())
+    return told or None
+
+
+def _several(members: str | Sequence[str]) -> tuple[str, ...]:
+    return (members,) if isinstance(members, str) else tuple(members)

@@ -1,0 +1,51 @@
+"""The log of a person's edits: one line per edit, added at the end; a line that a kill tore off is as if it never was."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from coterie.core.edits import Edit
+from coterie.core.errors import CoterieError, StoreError
+from coterie.run.atomic import AGAIN, explain
+
+FILE = "steering.jsonl"
+
+
+def read_log(path: Path) -> list[Edit]:
+    """Every edit of a log, those taken back and the undos among them; nothing where there is no log."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise StoreError(f"The log {path} cannot be read ({error.strerror}); allow reading it.") from error
+    edits = []
+    for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):  # what stands after the last line is torn
+        try:
+            edits.append(Edit.of(json.loads(line.decode("utf-8", "surrogatepass"))))
+        except (ValueError, CoterieError) as error:
+            said = str(error) if isinstance(error, CoterieError) else "it is not JSON"
+            raise StoreError(f"Line {number} of {path} is no edit ({said.rstrip('.')}); mend or remove that line.") from None
+    return edits
+
+
+def append_edit(path: Path, edit: Edit, *, then: str = AGAIN) -> None:
+    """Add one edit; when this returns it survives a crash. What a killed writer left unfinished is cut off first."""
+    line = json.dumps(edit.record(), ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+    try:
+        with path.open("a+b") as file:
+            end = _whole(path.read_bytes())
+            if end < file.seek(0, os.SEEK_END):
+                file.truncate(end)
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise explain(error, path, then=then) from error
+
+
+def _whole(data: bytes) -> int:
+    """The length of the lines that have an end."""
+    return data.rfind(b"\n") + 1
