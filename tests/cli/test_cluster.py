@@ -61,9 +61,6 @@ def test_members_apart_that_are_far_from_each_other(tmp_path, organizer):
     assert said.code == 0, said.err
     run = load(said.run)
     assert run.labels[0] != run.labels[far]
-    light = coterie("cluster", table, "--truth", TRUTH, "--together", pairs, "--pair-weight", 0.001, *words)
-    assert light.code == 0, light.err
-    assert f"such as '{found.ids[0]}' and '{found.ids[far]}'" in light.err
 
 
 def test_what_cannot_be_used_is_one_sentence(tmp_path, labels):
@@ -79,3 +76,10 @@ def test_what_cannot_be_used_is_one_sentence(tmp_path, labels):
     assert "no file of labels" in refused(
         "cluster", "sample:corpus", "--apart", strange, "--label-column", "x", "--progress", "silent"
     )
+
+
+def test_the_schemes_are_those_of_hints():
+    from coterie.cli import cluster
+    from coterie.core import hints
+
+    assert cluster.SCHEMES == hints.SCHEMES

@@ -34,7 +34,7 @@ def test_core_is_printed_and_written(mail, tmp_path):
     said = coterie("core", mail, "--size", 20, "--out", tmp_path / "core.csv", *QUIET)
     assert said.code == 0, said.err
     assert said.out.startswith("20 of 60 members are the core of 'letters'.")
-    assert "of the core is found again, where chance would find 33%: it is clear." in said.out
+    assert "of the core is found again, where chance would find 33%: it is stable." in said.out
     assert "All 60 members: " in said.out
     rows = list(csv.DictReader((tmp_path / "core.csv").open()))
     assert len(rows) == 60
@@ -89,7 +89,7 @@ def test_an_incomplete_week_is_a_note(mail):
 
 def test_a_list_of_words_is_a_background_of_mail_too(tmp_path):
     box = mbox(tmp_path)
-    (tmp_path / "words.csv").write_text("word,count\nthe,900\nmeeting,20\nbudget,5\nserver,9\n")
+    (tmp_path / "words.csv").write_text("word,count\nbafikli,90\nthe,20\n")
     said = coterie("core", box, "--size", 15, "--background", tmp_path / "words.csv", *QUIET)
     assert said.code == 0, said.err
     assert "note: The background knows none of the" in said.out

@@ -242,7 +242,7 @@ def test_weighted_pairs_that_are_not_kept_are_told(estimator):
     away = cloud(apart=20.0)
     ids = [f"m{i}" for i in range(N)]
     light = Hints.of(ids, together=[("m0", "m1"), ("m0", "m3")], apart=[("m2", "m5")], pair_weight=1e-3)
-    with pytest.warns(UserWarning) as told:
+    with pytest.warns(UserWarning, match="were not kept") as told:
         again(estimator).fit(away, hints=light)
     owner = type(estimator).__name__
     sentence = "2 pairs of the hints were not kept, such as 'm0' and 'm1'; a larger weight keeps more, and laws are always kept."

@@ -140,7 +140,7 @@ def test_who_is_in_the_way_is_named():
 
 def test_two_are_not_all_and_ids_are_used_where_they_are_known():
     two = Ties.of(Hints.of(["x", "y", "z"], apart=[("x", "z")]), "Test")
-    with pytest.raises(DataError, match="^Test: 'x' and 'z' belong apart, which takes 2 groups, and n_groups is 1.$"):
+    with pytest.raises(DataError, match=r"^Test: 'x' and 'z' belong apart, which takes 2 groups, and n_groups is 1.$"):
         two.check(1)
     many = Ties.of(Hints.of(14, apart=[(i, j) for i in range(12) for j in range(i)]), "Test")
     with pytest.raises(DataError, match="member 9 and 2 others all belong apart"):
@@ -150,7 +150,7 @@ def test_two_are_not_all_and_ids_are_used_where_they_are_known():
     with pytest.raises(DataError, match=r"member [4-8] and member [4-8] could not be"):
         late.start(np.zeros((5, 2)))
     called = Ties.of(Hints.of(list("abcdefghi"), apart=[("efghi"[i], "efghi"[j]) for i, j in ring]), "Test")
-    with pytest.raises(DataError, match="'[e-i]' and '[e-i]' could not be"):
+    with pytest.raises(DataError, match=r"'[e-i]' and '[e-i]' could not be"):
         called.take(np.arange(4, 9)).start(np.zeros((5, 2)))
 
 

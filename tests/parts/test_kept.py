@@ -6,10 +6,10 @@ import warnings
 
 import numpy as np
 import pytest
-from coterie.parts.kept import broken, tell_unkept
 
 from coterie.core.hints import Hints
 from coterie.parts.constrained import Ties
+from coterie.parts.kept import broken, tell_unkept
 
 
 def test_broken_names_pairs_and_labels():

@@ -40,5 +40,5 @@ def test_names_that_are_not_given_and_scores_of_nan_are_unknown():
 
 @pytest.mark.parametrize("said", [{}, [float("nan")] * 3, {"a": float("nan")}])
 def test_an_order_that_says_nothing_is_refused(said):
-    with pytest.raises(DataError, match="^x holds no score at all; leave it out, or give one number at least.$"):
+    with pytest.raises(DataError, match=r"^x holds no score at all; leave it out, or give one number at least.$"):
         in_order_of(said, ["a", "b", "c"], "x")

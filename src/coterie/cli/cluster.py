@@ -8,9 +8,9 @@ import click
 
 from coterie.cli.explore import explored
 from coterie.cli.options import options_of, reading, stored, tying, working
-from coterie.core.hints import SCHEMES
 from coterie.walks.choices import Choices
 
+SCHEMES = ("intrinsic", "constrained", "seeded")  # those of core.hints, which is too heavy for --help
 _SCHEME = (
     "How labels count: as an observed population (intrinsic), as pairs that belong together or apart (constrained), or only "
     "where the search starts (seeded)."

@@ -21,7 +21,7 @@ from coterie.walks.telling import snippet, telling_counts
 
 PARTS, _SHARE = 10, 0.8  # random parts of the members on which the core is found again, and how large they are
 _WORDS = 12  # telling words kept
-_SURE, _UNSURE = 0.8, 0.6  # of the core found again, beyond chance: above it is clear, below it is not
+_SURE, _UNSURE = 0.8, 0.6  # of the core found again, beyond chance: above it is stable, below it is not
 _BY_BACKGROUND = ("occc", "ltb", "kl")
 _METHODS = {
     "occc": "One-class co-clustering",
@@ -220,9 +220,9 @@ def _sentences(
     sure = _mean_again(inside, shares)
     if model.stands_out_ and not np.isnan(sure):
         beyond = (sure - size / n) / (1 - size / n)
-        clear = "it is clear" if beyond >= _SURE else "look at it with care" if beyond >= _UNSURE else "do not rely on it"
+        stable = "it is stable" if beyond >= _SURE else "look at it with care" if beyond >= _UNSURE else "do not rely on it"
         again = f"{sure:.0%} of the core is found again, where chance would find {size / n:.0%}"
-        said.append(f"On random parts of the members {again}: {clear}.")
+        said.append(f"On random parts of the members {again}: {stable}.")
     return tuple(said)
 
 
