@@ -161,3 +161,18 @@ def test_an_organizer_of_links_takes_a_table_of_counts_from_a_representer() -> N
     walk = Pipeline([Terms(weights="tf", min_df=2), MDC(n_groups=8, restarts=2, random_state=0)]).fit(texts)
     assert adjusted_rand(walk.labels_, texts.truth["group"]) > 0.8
     assert np.mean(walk.predict(list(texts.view())[:20]) == walk.labels_[:20]) > 0.9
+
+
+def test_steps_that_put_members_in_order_end_a_pipeline():
+    from coterie.core.links import Links
+    from coterie.organize import Core, Rankings
+
+    counts = np.random.default_rng(0).poisson(1.0, (30, 12))
+    for step in (Core(size=10, background="uniform", min_df=1), Rankings()):
+        found = Pipeline([step]).fit(Links.of(counts))
+        assert sorted(found.ranking_.order.tolist()) == list(range(30))
+        assert found.output_ is found.ranking_
+    with pytest.raises(DataError, match="Rankings, makes no groups"):
+        found.labels_
+    with pytest.raises(DataError, match="Medoids, puts nothing in order"):
+        Pipeline([Euclidean(), Medoids(n_groups=2)]).fit([[0.0], [1.0], [9.0]]).ranking_

@@ -12,7 +12,7 @@ from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection, as_view
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
-from coterie.core.partition import Partition, Segmentation
+from coterie.core.partition import Partition, Ranking, Segmentation
 from coterie.core.table import Table
 from coterie.core.watch import watched
 from coterie.core.workplace import stage, workplace
@@ -88,8 +88,20 @@ class Pipeline(BaseEstimator):
     @property
     def labels_(self) -> np.ndarray:
         """The group of every fitted member."""
+        check_is_fitted(self, "steps_")
         last = self.steps_[-1]
-        return np.asarray(last.labels_) if not hasattr(last, "partition_") else self.partition_.labels
+        own = hasattr(last, "labels_") and not hasattr(last, "partition_")
+        return np.asarray(last.labels_) if own else self.partition_.labels
+
+    @property
+    def ranking_(self) -> Ranking:
+        """The order of the members by the last step, best first."""
+        check_is_fitted(self, "steps_")
+        last = self.steps_[-1]
+        if not hasattr(last, "ranking_"):
+            raise DataError(f"Pipeline: the last step, {type(last).__name__}, puts nothing in order.")
+        found: Ranking = last.ranking_
+        return found
 
     @property
     def affinity_(self) -> Affinity:
@@ -120,7 +132,7 @@ class Pipeline(BaseEstimator):
         check_is_fitted(self, "steps_")
         data = _start(X, self.steps_[0])
         for step in self.steps_:
-            if hasattr(step, "compare") or gives(step) is Partition:
+            if hasattr(step, "compare") or gives(step) in (Partition, Ranking):
                 break
             data = _represent(step, data)
         return data
@@ -196,6 +208,8 @@ def _start(X: Any, first: Any) -> Any:
 def _fit_step(step: Any, data: Any, hints: Any = None) -> Any:
     if hasattr(step, "compare"):
         return step.fit(data).affinity_
+    if gives(step) is Ranking:
+        return step.fit(_plain(step, data)).ranking_
     if gives(step) in (Partition, Segmentation):
         step.fit(_plain(step, data), **({} if hints is None else {"hints": hints}))
         return getattr(step, "partition_", None) or Partition(step.labels_)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.letters import NOISE, TOPIC, letters
 
 from coterie.cli.core import known_words
+from tests.letters import NOISE, TOPIC, letters
 
 from .made import mbox
 from .running import coterie, refused

@@ -56,7 +56,7 @@ def test_a_file_without_a_head_loses_no_row(tmp_path):
 
 def test_a_file_that_labels_nobody_is_refused(tmp_path):
     for lines in (("id,label",), ("id,label", "a,", "b,")):
-        with pytest.raises(DataError, match="none.csv"):
+        with pytest.raises(DataError, match=r"none\.csv"):
             read_labels(written(tmp_path, "none.csv", *lines))
     with pytest.raises(DataError, match="has no column 'nope'; it has id, label"):
         read_labels(written(tmp_path, "some.csv", "id,label", "a,x"), "nope")

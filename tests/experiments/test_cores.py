@@ -113,7 +113,7 @@ def test_the_looser_rule_for_searches_takes_those_without_a_clear_newsgroup(fold
 def test_searches_are_told_by_their_rule_and_only_the_clear_ones_are_related(folder, monkeypatch):
     made = core_rerank.generated(0, False, quick=True)
     monkeypatch.setattr(core_rerank, "searches", lambda tied, most, loose=False: [made])
-    monkeypatch.setattr(core_rerank, "WAYS", {way: WAYS[ORDER] for way in WAYS})
+    monkeypatch.setattr(core_rerank, "WAYS", dict.fromkeys(WAYS, WAYS[ORDER]))
     ledger = Ledger()
     core_rerank._searches(Trial(1, True, folder), ledger, None)
     assert {row.data for row in ledger.rows} == {"searches with one clear newsgroup", "searches by the looser rule"}

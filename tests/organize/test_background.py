@@ -8,7 +8,8 @@ import pytest
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
-from coterie.organize.background import background_of, general_of
+from coterie.organize.background import background_of, general_of, generals_of
+from coterie.organize.core_of import Core
 
 IDS = ["tea", "coffee", "milk"]
 
@@ -67,3 +68,31 @@ def test_what_is_no_background_is_refused() -> None:
         general_of({"tea": "many"}, "words", IDS, True)
     with pytest.raises(ParameterError, match=r"background must be .* and was an int"):
         general_of(3, "words", IDS, True)
+
+
+@pytest.mark.parametrize(
+    "given", [{"tea": 3, "milk": 1}, Links.of({("members", "words"): table([[1, 0, 1]] * 3)})], ids=["mapping", "links"]
+)
+def test_a_list_of_words_need_not_know_the_people(given) -> None:
+    notes = list[str]()
+    found = generals_of(given, {"words": IDS, "people": ["ann", "bo"]}, True, notes)
+    assert found["words"].counts.tolist() == [3.0, 0.0, 3.0 if isinstance(given, Links) else 1.0]
+    assert found["people"].counts.tolist() == [1.0, 1.0]
+    assert found["people"].sentence == "nothing known of people, every one as frequent as any other"
+    flat = ["The background knows none of the 2 people; each was taken as frequent as any other."]
+    assert notes == ([] if isinstance(given, Links) else flat)
+    with pytest.raises(DataError, match="knows none of the 3 words"):
+        generals_of({"sugar": 3}, {"words": IDS, "people": ["ann", "bo"]}, True, [])
+
+
+def test_other_links_of_one_population_are_taken_whatever_it_is_called() -> None:
+    found = generals_of(Links.of({("members", "terms"): table([[1, 0, 1]])}), {"words": IDS}, True, [])
+    assert found["words"].counts.tolist() == [1.0, 0.0, 1.0]
+
+
+def test_a_core_notes_what_the_list_does_not_know() -> None:
+    rng = np.random.default_rng(0)
+    links = Links.of({("members", "words"): table(rng.integers(0, 2, (12, 3))), ("members", "people"): np.ones((12, 2))})
+    found = Core(size=4, background={"tea": 3, "milk": 1}).fit(links)
+    assert found.background_.endswith("which know 2 of the 3 words; nothing known of people, every one as frequent as any other.")
+    assert any(note.startswith("The background knows none of the 2 people") for note in found.notes_)

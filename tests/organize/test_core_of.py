@@ -155,22 +155,6 @@ class TestSeveralTables:
         assert np.array_equal(scaled.scores_, even.scores_)
         assert not np.allclose(scaled.scores_, plain.scores_)
 
-    @pytest.mark.parametrize("links", [False, True])
-    def test_a_list_of_words_need_not_know_the_people(self, links: bool) -> None:
-        words, people = (
-            Cooccurrence(small(s)[0], [str(i) for i in range(60)], [f"{c}{j}" for j in range(40)])
-            for s, c in ((0, "w"), (1, "p"))
-        )
-        given = Links.of({("members", "words"): words, ("members", "people"): people})
-        known = Links.of({("members", "words"): words}) if links else {f"w{j}": 3.0 for j in range(40)}
-        found = Core(size=20, background=known).fit(given)
-        assert "know 40 of the 40 words; nothing known of people" in found.background_
-        assert links or any(note.startswith("The background knows none of the") and "people" in note for note in found.notes_)
-        even = Core(size=20, background={"words": known, "people": {f"p{j}": 1.0 for j in range(40)}}).fit(given)
-        assert np.array_equal(found.labels_, even.labels_)
-        with pytest.raises(DataError, match="knows none of the 40 words"):
-            Core(size=20, background={"sugar": 3.0}).fit(given)
-
     def test_weights_are_checked(self) -> None:
         for weights, said in (({"z": 1}, "weights name 'z'"), ({"a": -1}, "that of 'a' was -1"), ({"a": 0}, "all weights are 0")):
             with pytest.raises(ParameterError, match=said):

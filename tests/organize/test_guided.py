@@ -72,6 +72,7 @@ def test_laws_are_kept_in_every_form(estimator, form):
     assert ((sure >= 0) & (sure <= 1)).all()
 
 
+@pytest.mark.filterwarnings("ignore:.* not kept")
 @pytest.mark.parametrize("estimator", **named(KEEPING))
 def test_weights_lie_between_nothing_and_laws(estimator):
     away = cloud()
@@ -133,6 +134,7 @@ def test_same_bits_for_any_number_of_workers(jobs):
     assert found == [again(e).fit(cloud(), hints=hints).labels_.tobytes() for e in KEEPING]
 
 
+@pytest.mark.filterwarnings("ignore:.* not kept")
 def test_spectral_takes_at_least_as_many_groups_as_the_hints_need():
     hints = Hints.of(N, apart=[(i, j) for i in range(5) for j in range(i)])
     found = Spectral(random_state=0).fit(cloud(apart=8.0), hints=hints)

@@ -124,7 +124,7 @@ def test_members_that_all_belong_apart_ask_for_as_many_groups():
 def test_weighted_pairs_that_are_not_kept_are_said():
     rows = np.concatenate([np.random.default_rng(0).normal(c, 0.3, (20, 2)) for c in (0.0, 4.0)])
     found = coterie.explore(rows, k=2, nulls=0, hints={"together": [("0", "39")], "pair_weight": 1e-6})
-    assert "1 of 1 pairs are not kept." in list(found.findings.notes)
+    assert "1 of 1 pair is not kept, such as '0' and '39'." in list(found.findings.notes)
 
 
 def test_a_recipe_with_many_hints_names_the_run_that_holds_them(tmp_path):

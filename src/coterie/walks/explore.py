@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -180,9 +181,12 @@ def _organize(
     guide = {} if hints is None else {"hints": hints}
     if guide:
         check_guided(organizer)
-    if isinstance(view, Links):
-        return pipeline, organizer.fit(view, **guide).partition_
-    organizer.fit(_taken(organizer, before.members(view)) if by_members(organizer) else neighborhood.affinity_, **guide)
+    data = view if isinstance(view, Links) else neighborhood.affinity_
+    if not isinstance(view, Links) and by_members(organizer):
+        data = _taken(organizer, before.members(view))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".* not kept, such as ")  # the notes say it
+        organizer.fit(data, **guide)
     return pipeline, organizer.partition_
 
 

@@ -16,6 +16,7 @@ from coterie.parts.colored import clique
 
 GUIDED = ("Comraf", "MDC", "SequentialIB", "Spectral", "Medoids", "MCL", "Agglomerative")
 _GIVEN = "given label"
+UNKEPT = "pairs are not kept."  # how Comraf's note on pairs with a weight ends
 _TYPICAL = 3  # words behind the name of one of several groups of one label
 
 
@@ -85,14 +86,17 @@ def with_hints(findings: Findings, hints: Hints | None, organizer: Any) -> Findi
     if hints is None:
         return findings
     given = [hints.names[label] if label >= 0 else "" for label in hints.labels]
-    notes = [note for note in getattr(organizer, "notes_", ()) if note not in findings.notes]
-    lost, total = len(hints.broken(findings.labels)), len(hints.together) + len(hints.apart)
-    told = f"{lost} of {total} pairs are not kept."
-    notes += [told] if lost and told not in notes else []
+    told = getattr(organizer, "notes_", ())
+    notes = [note for note in told if note not in findings.notes and not note.endswith(UNKEPT)]
+    broken, total = hints.broken(findings.labels), len(hints.together) + len(hints.apart)
+    if len(broken):
+        one, other = (hints.called(int(at)) for at in broken[0])
+        are = "is" if len(broken) == 1 else "are"
+        notes.append(f"{len(broken)} of {_many(total, 'pair')} {are} not kept, such as {one} and {other}.")
     return replace(
         findings,
         groups=named_by(findings.groups, findings.labels, hints),
-        walk=[*findings.walk, sentence(hints)],
+        walk=[*findings.walk, sentence(hints, type(organizer).__name__)],
         notes=[*findings.notes, *notes],
         cards={**findings.cards, **({_GIVEN: given} if len(hints.known) else {})},
     )
@@ -102,7 +106,7 @@ def _many(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
-def sentence(hints: Hints) -> str:
+def sentence(hints: Hints, organizer: str = "") -> str:
     """What a person said, and how it counts."""
     parts = []
     if len(hints.known):
@@ -119,5 +123,6 @@ def sentence(hints: Hints) -> str:
     pairs = [f"{_many(len(own), 'pair')} {name}" for name, own in both if len(own)]
     if pairs:
         firm = "as laws" if np.isinf(hints.pair_weight) else f"with the weight {hints.pair_weight:g}"
+        firm = "which MCL leans to and cannot promise" if organizer == "MCL" else firm
         parts.append(f"{' and '.join(pairs)} given, {firm}")
     return f"What a person said: {'; '.join(parts)}."
