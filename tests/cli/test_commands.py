@@ -214,8 +214,8 @@ def _completed(monkeypatch, *words: str) -> list[str]:
 
 
 def test_completion(store, monkeypatch) -> None:
-    assert _completed(monkeypatch, "re") == ["report", "resume", "reproduce"]
-    for command in ("report", "resume", "neighbors", "judge", "add"):
+    assert _completed(monkeypatch, "re") == ["replay", "rerank", "report", "resume", "reproduce"]
+    for command in ("report", "resume", "neighbors", "judge", "add", "steer", "replay"):
         assert _completed(monkeypatch, command, "bl") == ["blobs-1"]
     assert _completed(monkeypatch, "methods", "m") == [name for name in catalog.NAMES if name.lower().startswith("m")]
     assert "--truth" in _completed(monkeypatch, "explore", "--t")

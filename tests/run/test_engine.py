@@ -209,7 +209,7 @@ def test_an_empty_id_stays_in_the_python_lines(tmp_path) -> None:
 
 
 def _failing_walk(error: BaseException):
-    def fails(collection, settings):
+    def fails(collection, settings, hints):
         raise error
 
     return fails

@@ -114,8 +114,8 @@ def test_the_run_is_judged(found: Exploration) -> None:
 
 
 def test_a_stopped_run_goes_on(box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, found: Exploration) -> None:
-    def stopping(collection, settings):
-        walk(collection, settings)
+    def stopping(collection, settings, hints):
+        walk(collection, settings, hints)
         raise Interrupted("Stopped as asked.")
 
     mail = read_mail(box).take(range(70))

@@ -270,12 +270,14 @@ def again(organizer: Any, links: Links, seed: int, hints: Hints | None = None) -
 
     def cluster(indices: np.ndarray) -> np.ndarray:
         part = links.take(chosen[indices])
-        if hasattr(quick, "groups_of"):
+        if not hasattr(quick, "groups_of"):
+            return np.asarray(clone(quick).fit(part).labels_)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # on a part, which nobody asked about
             try:
                 return np.asarray(quick.groups_of(part, seed, None if hints is None else hints.take(chosen[indices])))
             except DataError:  # a part may hold too little of what was said to be grouped by it
                 return np.asarray(quick.groups_of(part, seed))
-        return np.asarray(clone(quick).fit(part).labels_)
 
     return chosen, cluster
 
