@@ -61,16 +61,22 @@ class Edit:
         if not isinstance(record, Mapping) or not isinstance(record.get("edit"), str):
             raise DataError(f"An edit is a record such as {{'edit': 'merge', 'groups': [1, 3]}}, and was {record!r:.80}.")
         groups, members, name = record.get("groups", ()), record.get("members", ()), record.get("name", "")
-        if not all(type(g) is int and g >= 0 for g in groups) or not all(isinstance(m, str) for m in members):
-            raise DataError(f"Groups of an edit are numbers and members are ids, and it was {dict(record)!r:.120}.")
-        return cls(record["edit"], tuple(groups), tuple(members), str(name))
+        lists = isinstance(groups, (list, tuple)) and isinstance(members, (list, tuple)) and isinstance(name, str)
+        if not lists or not all(type(g) is int and g >= 0 for g in groups) or not all(isinstance(m, str) for m in members):
+            raise DataError(
+                f"Groups of an edit are a list of numbers, members a list of ids and its name is text, and it was "
+                f"{dict(record)!r:.120}."
+            )
+        return cls(record["edit"], tuple(groups), tuple(members), name)
 
     def sentence(self) -> str:
         """What was done, in words."""
         who = ", ".join(self.members[:3]) + (f" and {len(self.members) - 3} more" if len(self.members) > 3 else "")
         to = f"group {self.groups[0]}" if self.groups and self.groups[0] != NOBODY else "no group"
+        more = [str(number) for number in self.groups[1:]]
+        others = f"groups {', '.join(more[:-1])} and {more[-1]}" if len(more) > 1 else f"group {''.join(more)}"
         return {
-            "merge": f"group {', '.join(map(str, self.groups[1:]))} united into {to}",
+            "merge": f"{others} united into {to}",
             "split": f"group {self.groups[-1] if self.groups else 0} made of {len(self.members):,} from {to}",
             "move": f"{who} moved into {to}",
             "lock": f"{to} locked",
@@ -108,15 +114,31 @@ class Steered:
 
 def effective(edits: Iterable[Edit]) -> list[Edit]:
     """The edits that hold, those taken back left out."""
-    kept: list[Edit] = []
-    for edit in edits:
+    return [edit for _, edit in holding(edits)]
+
+
+def holding(edits: Iterable[Edit]) -> list[tuple[int, Edit]]:
+    """The edits that hold, each with its place (from 0) among all that were given."""
+    kept: list[tuple[int, Edit]] = []
+    for at, edit in enumerate(edits):
         if edit.kind != UNDO:
-            kept.append(edit)
+            kept.append((at, edit))
         elif not kept:
             raise DataError("There is nothing to undo.")
         else:
             kept.pop()
     return kept
+
+
+def undone(edits: Sequence[Edit]) -> dict[int, Edit]:
+    """What every undo took back, by the place (from 0) of the undo."""
+    kept, found = list[Edit](), dict[int, Edit]()
+    for at, edit in enumerate(edits):
+        if edit.kind != UNDO:
+            kept.append(edit)
+        elif kept:
+            found[at] = kept.pop()
+    return found
 
 
 def started(labels: Any, names: Sequence[str]) -> Steered:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.edits import Edit, Steered, effective, started, stepped
+from coterie.core.errors import DataError
 from coterie.core.hints import Hints
 
 ANCHORS = 10  # members that stand for a group: those it is surest of
@@ -34,7 +35,8 @@ def hints_of(
     place = {str(member): at for at, member in enumerate(ids)}
     sure, state = np.asarray(confidence, dtype=np.float64), started(labels, names)
     together, apart = list[tuple[int, int]](), list[tuple[int, int]]()
-    for edit in effective(edits):
+    held = effective(edits)
+    for edit in held:
         before, state = state, stepped(state, edit, place)
         more, less = _taught(edit, before, state, sure, [place[member] for member in edit.members], anchors)
         together += more
@@ -49,9 +51,42 @@ def hints_of(
         others = [_anchors(state.labels == other, sure, 1) for other in sorted(state.names) if other != group]
         apart += [(int(inside[0]), other[0]) for other in others if other]
     final = state.labels
-    kept = sorted({(min(p), max(p)) for p in together if final[p[0]] == final[p[1]] and final[p[0]] >= 0 and p[0] != p[1]})
-    split = sorted({(min(p), max(p)) for p in apart if final[p[0]] != final[p[1]]})
-    return Hints.of(len(place), dict(sorted(said.items())), together=kept, apart=split)
+    kept = {(min(p), max(p)) for p in together if final[p[0]] == final[p[1]] and final[p[0]] >= 0 and p[0] != p[1]}
+    split = {(min(p), max(p)) for p in apart if final[p[0]] != final[p[1]]}
+    direct = said_pairs(held, final, place)
+    kept |= {(min(a, b), max(a, b)) for a, b, alike in direct if alike}
+    split |= {(min(a, b), max(a, b)) for a, b, alike in direct if not alike}
+    return Hints.of(len(place), dict(sorted(said.items())), together=sorted(kept), apart=sorted(split))
+
+
+def said_pairs(edits: Sequence[Edit], labels: np.ndarray, place: Mapping[str, int]) -> list[tuple[int, int, bool]]:
+    """The pairs of `together` (True) and `apart` (False) edits that are still true of these groups, each once.
+
+    Two members in no group may be either: what was said last holds, and earlier pairs as far as they go with it.
+    """
+    true, open_ = list[tuple[int, int, bool]](), list[tuple[int, int, bool]]()
+    for edit in reversed(edits):
+        if edit.kind not in ("together", "apart") or not all(member in place for member in edit.members):
+            continue
+        one, other = sorted(place[member] for member in edit.members)
+        alike = edit.kind == "together"
+        if any(pair[:2] == (one, other) for pair in (*true, *open_)):
+            continue
+        if labels[one] < 0 and labels[other] < 0:
+            open_ += [(one, other, alike)] if _possible([*open_, (one, other, alike)], len(labels)) else []
+        elif (labels[one] == labels[other]) == alike:
+            true.append((one, other, alike))
+    return [*reversed(open_), *reversed(true)]
+
+
+def _possible(pairs: Sequence[tuple[int, int, bool]], n: int) -> bool:
+    """Whether these pairs can all be true."""
+    together, apart = ([pair[:2] for pair in pairs if pair[2] == alike] for alike in (True, False))
+    try:
+        Hints.of(n, together=together, apart=apart).consistent("pairs")
+    except DataError:
+        return False
+    return True
 
 
 def _taught(
@@ -66,9 +101,7 @@ def _taught(
         return [*pairwise(one), *pairwise(other)], [(one[0], other[0])]
     if edit.kind in ("move", "label"):
         return _moved(before, after, sure, at, anchors)
-    if edit.kind == "together":
-        return [(at[0], at[1])], []
-    return [], [(at[0], at[1])] if edit.kind == "apart" else []
+    return [], []  # pairs themselves are taken as they stand in the end: `said_pairs`
 
 
 def _moved(
@@ -106,14 +139,18 @@ def _alike(said: dict[int, str]) -> list[list[int]]:
 def beside(new: Hints, old: Hints | None, labels: np.ndarray) -> Hints:
     """New hints with older ones beside them: older pairs that are still true of these groups, older labels that were not changed.
 
-    Of members that belong together all get one label: a new one where there is any, else the most frequent.
+    Of members that belong together all get one label: a new one where there is any, else the most frequent. An older pair of
+    two members in no group is kept where no new pair is on either.
     """
     if old is None or not old:
         return new
-    pairs = {}
+    pairs, touched = {}, np.zeros(len(labels), dtype=bool)
+    touched[np.concatenate([new.together, new.apart]).ravel()] = True
     for name, alike in (("together", True), ("apart", False)):
         before = getattr(old, name)
-        true = ((labels[before[:, 0]] == labels[before[:, 1]]) & (labels[before[:, 0]] >= 0)) == alike
+        one, other = labels[before[:, 0]], labels[before[:, 1]]
+        nowhere = (one < 0) & (other < 0)
+        true = np.where(nowhere, ~touched[before].any(axis=1), (one == other) == alike)
         pairs[name] = np.concatenate([getattr(new, name), before[true]])
     said = {int(at): old.names[old.labels[at]] for at in old.known}
     fresh = {int(at): new.names[new.labels[at]] for at in new.known}
