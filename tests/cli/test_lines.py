@@ -32,6 +32,13 @@ def test_numbers_and_counts() -> None:
             numbers(rest, "merge N M", 2)
 
 
+def test_groups_by_name() -> None:
+    named = {"Tea": 3}.get
+    assert numbers(["1", "Tea"], "merge N M", 2, named=named) == [1, 3]
+    with pytest.raises(DataError, match="'Sea' is no group, neither by number nor by name; it is said so: merge N M"):
+        numbers(["1", "Sea"], "merge N M", 2, named=named)
+
+
 def test_a_session_goes_on_after_a_mistake_and_ends_with_quit() -> None:
     done: list[str] = []
 
@@ -47,5 +54,5 @@ def test_a_session_goes_on_after_a_mistake_and_ends_with_quit() -> None:
     said: list[str] = []
     each(["a", "wrong", "b", "quit", "c"], do, said.append)
     assert (done, said) == (["a", "b"], ["  That is wrong."])
-    with pytest.raises(Interrupted):
-        each(["stop"], do, said.append)
+    each(["stop", "d"], do, said.append)  # stopped work does not end the session
+    assert (done[-1], said[-1]) == ("d", "  stopped")

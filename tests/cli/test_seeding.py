@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
 
-from coterie.cli.seeding import converse
+from coterie.cli.seeding import converse, place_of
 from coterie.cli.seeding_words import HELP
 from coterie.collect.text import texts
 from coterie.core.collection import Collection
+from coterie.core.errors import DataError, Interrupted
 from coterie.organize.comraf.interactive import Session
 from coterie.organize.comraf.interactive_moves import MOVES
 from tests.oracles.interactive import BAD, ELSE, GOOD
@@ -57,10 +59,10 @@ def test_every_transition_is_reached_from_the_terminal(talk):
 def test_an_open_cluster_is_settled_from_the_terminal(talk, monkeypatch):
     from coterie.organize.comraf.interactive_steps import SessionSettings
 
-    monkeypatch.setattr(
-        "coterie.organize.comraf.interactive.SessionSettings", lambda **given: SessionSettings(feature_clusters=2)
-    )
-    told, session = talk("k 3", "types words", "seeds 1 good", "seeds 2 great", "seeds 3 bad", "cluster")
+    with monkeypatch.context() as for_now:
+        name = "coterie.organize.comraf.interactive.SessionSettings"
+        for_now.setattr(name, lambda **given: SessionSettings(feature_clusters=2))
+        told, session = talk("k 3", "types words", "seeds 1 good", "seeds 2 great", "seeds 3 bad", "cluster")
     assert "Open 1: " in told
     _, session = talk("settle 1 2", "settle 1 none")
     assert [entry["to"] for entry in session.log if entry["do"] == "settle"] == [1, None]
@@ -168,6 +170,107 @@ def test_help_names_every_command(talk):
 def test_beside_the_runs_where_no_file_is_named(tmp_path):
     place, said = jsonl(tmp_path), list[str]()
     session = converse(str(place), str(tmp_path / "runs"), None, iter(()), said.append, reading={"kind": "text"})
-    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["posts.session.json"]
-    assert said[-1].endswith(f"coterie steer {place} --store {tmp_path / 'runs'}")
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == [session.path.name]
+    assert re.fullmatch(r"posts-[0-9a-f]{8}\.session\.json", session.path.name)
+    assert said[-1].endswith(f"coterie steer {place} --kind text --store {tmp_path / 'runs'}")
     assert len(session.desk.ids) == 60
+
+
+def test_the_line_to_go_on_with_says_how_the_data_was_read(tmp_path):
+    place, said, runs = tmp_path / "two.csv", list[str](), str(tmp_path / "runs")
+    rows = [f"m{at},tea mug number {at % 3},sea sand number {at % 4}" for at in range(12)]
+    place.write_text("\n".join(["name,one,other", *rows]) + "\n", encoding="utf-8")
+    reading = {"kind": "text", "text": "other", "id": "name", "time": None, "truth": ["one"]}
+    converse(str(place), runs, None, iter(("k 2", "types words")), said.append, reading=reading)
+    again = f"coterie steer {place} --kind text --text other --id name --truth one --store {runs}"
+    assert said[-1].endswith(f"go on with: {again}")
+    with pytest.raises(DataError, match=r"read otherwise\); begin another with --session FILE, or remove .*json\.$"):
+        converse(str(place), runs, None, iter(()), said.append, reading={**reading, "text": "one", "truth": []})
+
+
+def test_one_session_for_a_path_however_it_is_written(tmp_path, monkeypatch):
+    (tmp_path / "deeper").mkdir()
+    place, other = jsonl(tmp_path), jsonl(tmp_path / "deeper")
+    monkeypatch.chdir(tmp_path)
+    ways = [place_of(way, "runs") for way in (str(place), place.name, f"./{place.name}", f"deeper/../{place.name}")]
+    assert len(set(ways)) == 1
+    assert place_of(str(other), "runs") not in ways  # of the same name, in another folder
+    assert place_of(".", "runs") == place_of(tmp_path, "runs")
+    assert place_of(".", "runs").name.startswith(tmp_path.name.replace("_", "-")[:20])
+    assert place_of("sample:mail", "runs").name == "sample-mail.session.json"
+
+
+def test_a_session_of_other_members_says_the_way_out(reviews, talk, tmp_path):
+    talk("k 2")
+    others = texts(["good film", "bad plot", "cold scene"], ["a", "b", "c"])
+    with pytest.raises(DataError, match="is of other members than these; begin another with another --session FILE"):
+        converse(others, None, tmp_path / "session.json", iter(()), lambda line: None)
+    session = converse(reviews, str(tmp_path), None, iter(()), lambda line: None)
+    with pytest.raises(DataError, match=f"begin another with --session FILE, or remove .*{session.path.name}"):
+        converse(texts(["good film", "bad plot"], ["a", "b"]), str(tmp_path), None, iter(()), lambda line: None)
+
+
+def test_a_comma_is_a_mark_and_after_a_word_it_is_none(tmp_path):
+    rows = [f"{'tea, mug, cup' if at % 2 else 'sea sand surf!'} number {at % 5}" for at in range(20)]
+    told = list[str]()
+    session = converse(
+        texts(rows), None, tmp_path / "s.json",
+        iter(("k 2 tea sea", "types words punctuation", "seeds tea , in punctuation", "seeds tea tea, mug in words")),
+        told.append,
+    )  # fmt: skip
+    assert session.state.draft == {"words": [["tea", "mug"], []], "punctuation": [[","], []]}
+
+
+def test_groups_without_seeds_are_said_where_seeds_are_given_and_after(talk):
+    told, _ = talk("k 3 praise blame rest", "types words", "seeds praise good", "seeds blame bad")
+    assert "  No seeds: blame, rest. What such a group holds is left to the others." in told.splitlines()
+    assert "  No seeds: rest. What such a group holds is left to the others." in told.splitlines()
+    told, _ = talk("cluster")
+    assert told.count("No seeds: rest.") == 1
+    assert "rest: its own seeds" not in told
+
+
+def test_what_does_not_fit_is_called_as_it_was_typed(talk):
+    told, _ = talk("k 2", "k 3", "types words", "types words punctuation", "accept", "move good 1", "reopen")
+    for name, why in (("k", "waits for the types"), ("types", "waits for seeds"), ("move", "waits for seeds")):
+        assert f"  '{name}' does not fit here: the session {why}" in told
+    assert "'groups'" not in told
+
+
+def test_ctrl_c_at_the_prompt_keeps_the_session_and_says_so(reviews, tmp_path):
+    def typed():
+        yield "k 2 praise blame"
+        raise KeyboardInterrupt
+
+    told = list[str]()
+    with pytest.raises(KeyboardInterrupt):
+        converse(reviews, None, tmp_path / "session.json", typed(), told.append)
+    assert told[-1].startswith("The session is kept in ")
+    assert converse(reviews, None, tmp_path / "session.json", iter(()), told.append).status == "types"
+
+
+def test_an_undo_that_clusters_anew_can_be_watched_and_stopped(talk, monkeypatch):
+    talk(*BEGIN, "cluster", "delete great", "accept")
+    circumstances = []
+
+    class Stopped:
+        def __init__(self, *how):
+            circumstances.append(how)
+
+        def __enter__(self):
+            raise Interrupted("Stopped as asked.")
+
+        def __exit__(self, *given):
+            return None
+
+    monkeypatch.setattr("coterie.cli.say.working_as", Stopped)
+    told, session = talk("undo")
+    assert "Stopped; the session is as it was before this step." in told
+    assert circumstances == [(None, "silent", None)]
+    assert session.log[-1]["do"] != "undo"
+
+
+def test_the_log_of_groups_that_are_no_more(talk):
+    told, _ = talk("k 3", "types words", "seeds 3 good", "undo", "undo", "undo", "k 2", "log")
+    assert "seeds of group 3: good (words)" in told
+    assert "1 step taken back" in told

@@ -98,6 +98,53 @@ def test_refit_goes_on_with_the_new_run(run: str, tmp_path: Path, capsys: pytest
     assert "again" in (tmp_path / "groups.csv").read_text()
 
 
+def test_groups_are_called_by_their_names_and_the_log_says_what_was_taken_back(run: str) -> None:
+    said = session(run, ["rename 1 Tea", "rename 2 Sea", "move law0-0 tea", "lock SEA", "undo", "undo", "log", "help"])
+    assert "Done: group 2 locked." in said
+    lines = said.splitlines()
+    assert "    5  taken back: group 2 locked" in lines
+    assert "    6  taken back: law0-0 moved into group 1" in lines
+    assert "group 1 here is 0 there" in said
+    said = session(run, ["merge Tea Sea", "label law0-1 3"])
+    assert "Done: group 2 united into group 1." in said
+    assert "That is a group called '3'; to put members into group 3, say undo and then move." in said
+
+
+def test_a_stopped_refit_does_not_end_the_session(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from coterie.core.errors import Interrupted
+
+    def stops(collection: object, settings: object, hints: object) -> None:
+        raise Interrupted("Stopped as asked.")
+
+    monkeypatch.setattr("coterie.run.engine.walk", stops)
+    said = session(run, ["rename 1 Tea", "refit", "rename 2 Sea"])
+    assert "Go on with: coterie resume notes-2" in said
+    assert "Done: group 2 called 'Sea'." in said
+    assert said.endswith(f"Every edit is kept; go on with: coterie steer {run}")
+
+
+def test_stopped_at_the_prompt_says_that_edits_are_kept(run: str) -> None:
+    def lines() -> Iterable[str]:
+        yield "rename 1 Tea"
+        raise KeyboardInterrupt
+
+    said: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        edit_run(Steering(run), lines(), said.append)
+    assert said[-1].startswith("Every edit is kept; go on with")
+
+
+def test_a_replayed_run_shows_its_own_members(run: str, tmp_path: Path) -> None:
+    from coterie.run.replaying import replay
+
+    found = replay(run, notes(1, 5))
+    said = session(found.run.name, ["show", f"export {tmp_path / 'g.csv'}"])
+    assert "15 members, and 30 of another run that stand for groups." in said
+    assert [line.split()[1] for line in said.splitlines()[1:4]] == ["5", "5", "5"]
+    assert len((tmp_path / "g.csv").read_text().splitlines()) == 16
+    assert "k must be at least 3, and was 1" in refused("replay", run, written(tmp_path, 2), "--k", "1")
+
+
 def test_lines_as_options_and_lines_from_a_file(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
     said = coterie("steer", run, "--do", "merge 1 2", "--do", "show")
     assert said.code == 0, said.err

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coterie.core.edits import KINDS, UNDO, Edit, applied, effective
+from coterie.core.edits import KINDS, UNDO, Edit, applied, effective, holding, undone
 from coterie.core.errors import DataError
 
 IDS = ["a", "b", "c", "d", "e", "f"]
@@ -131,3 +131,25 @@ def test_a_locked_group_may_gain_and_labels_given_are_not_changed_in_place() -> 
     found = applied(labels, NAMES, [Edit("lock", groups=(1,)), move("c", 1), merge(1, 3)], IDS)
     assert found.labels.tolist() == [0, 0, 0, 1, 0, -1]
     assert labels.tolist() == LABELS
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"edit": "merge", "groups": 5},
+        {"edit": "move", "groups": [1], "members": 5},
+        {"edit": "move", "groups": [1], "members": "sea1-0"},
+        {"edit": "rename", "groups": [1], "name": None},
+        {"edit": "rename", "groups": [1], "name": 3},
+    ],
+)
+def test_a_record_of_other_types_is_one_sentence(record: dict[str, object]) -> None:
+    with pytest.raises(DataError, match="Groups of an edit are a list of numbers, members a list of ids and its name is text"):
+        Edit.of(record)
+
+
+def test_what_every_undo_took_back() -> None:
+    edits = [Edit("lock", groups=(1,)), Edit("lock", groups=(2,)), Edit("undo"), Edit("undo")]
+    assert {at: edit.groups for at, edit in undone(edits).items()} == {2: (2,), 3: (1,)}
+    assert holding(edits[:3]) == [(0, edits[0])]
+    assert Edit("merge", groups=(1, 2, 3)).sentence() == "groups 2 and 3 united into group 1"

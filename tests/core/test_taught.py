@@ -113,3 +113,31 @@ def test_of_members_together_a_new_label_wins() -> None:
     found = beside(new, old, np.zeros(9, dtype=np.int64))
     assert [found.names[found.labels[i]] for i in found.known] == ["law", "law", "law"]
     assert beside(new, None, LABELS) is new
+
+
+def test_pairs_of_members_in_no_group_are_kept_until_another_is_said() -> None:
+    ids, none = list("abcdef"), [-1] * 4
+    pair = [Edit("together", members=("a", "b")), Edit("apart", groups=(0,), members=("c", "d"))]
+    found = hints_of(pair, [*none, 0, 1], np.ones(6), ids, ["x", "y"])
+    assert found.together.tolist() == [[0, 1]]
+    assert found.apart.tolist() == [[2, 3]]
+    later = [*pair, Edit("apart", groups=(0,), members=("b", "a")), Edit("together", members=("c", "a"))]
+    found = hints_of(later, [*none, 0, 1], np.ones(6), ids, ["x", "y"])
+    assert found.together.tolist() == [[0, 2]]
+    assert found.apart.tolist() == [[0, 1], [2, 3]]
+    crossed = [
+        Edit("apart", groups=(0,), members=("a", "c")),
+        Edit("together", members=("a", "b")),
+        Edit("together", members=("b", "c")),
+    ]
+    found = hints_of(crossed, [*none, 0, 1], np.ones(6), ids, ["x", "y"]).consistent("test")
+    assert found.together.tolist() == [[0, 1], [1, 2]]  # the later ones
+
+
+def test_older_pairs_of_members_in_no_group_stay_where_nothing_new_is_said_of_them() -> None:
+    labels = np.full(6, -1)
+    old = Hints.of(6, together=[(0, 1), (2, 3)], apart=[(4, 5)])
+    new = Hints.of(6, apart=[(2, 3)])
+    found = beside(new, old, labels).consistent("test")
+    assert found.together.tolist() == [[0, 1]]
+    assert found.apart.tolist() == [[2, 3], [4, 5]]

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from coterie.experiments.experiment import Ledger, Trial
-from coterie.experiments.interactive_sentiment import EXPERIMENT, adverb, run, sentiment_list
+from coterie.experiments.interactive_sentiment import EXPERIMENT, Task, _movies, _sentences, adverb, run, sentiment_list
 
 HEAD = "synset\tpos\tlexfile\tlemmas\thypernyms\tholonyms_meronyms\tsimilar\tgloss\n"
 SYNSETS = (
@@ -68,6 +68,18 @@ def test_the_whole_experiment_on_tiny_data(tmp_path):
     assert sum("clearly above" in text for text in texts) == 4
     papers = {row.method: row.paper for row in found.rows if row.paper is not None}
     assert papers["interactive"] == 47.1
+
+
+@pytest.mark.parametrize(("tell", "points"), [(_movies, 5), (_sentences, 2)])
+def test_clearly_is_a_margin_that_is_said(tell, points):
+    task = Task({}, np.zeros(4), "some texts", ("words", "stop-words"))
+    for ahead in (points - 0.5, points + 0.5):
+        names = ("MDC", "k-means", "MDC, sentiment list", "MDC, words and stop-words", "simulated classification")
+        micro, ledger = {name: np.array([70.0, 70.0]) for name in names}, Ledger()
+        tell(ledger, task, {**micro, "interactive": np.array([70.0, 70.0]) + ahead})
+        clear = {relation.text: relation.holds for relation in ledger.relations if "clearly" in relation.text}
+        assert list(clear.values()) == [ahead > points] * 2
+        assert all(f"margin fixed before the run: {points} points" in text for text in clear)
 
 
 def test_data_that_is_not_there_is_said(tmp_path, monkeypatch):

@@ -187,3 +187,98 @@ def test_coarser_partitions_say_which_groups_are_near() -> None:
     near = Questions(runs, coarser=cuts)
     assert near.cells.chance[0, 1] > Questions(runs).cells.chance[0, 1]
     assert coarser_of(Hierarchy(merges), 2).shape == (0, 6)
+
+
+def test_no_pair_is_asked_about_twice() -> None:
+    asking = Questions([[0, 0, 1, 1], [0, 1, 1, 0], [0, 0, 1, 1]])
+    seen = []
+    for _ in range(12):
+        question = asking.next_question()
+        if not question.members:
+            break
+        seen.append(question.members)
+        asking.answer(question, "together" if question.members in ((0, 1), (2, 3)) else "apart")
+    assert len(seen) == len(set(seen))
+
+
+def test_a_pair_told_out_of_turn_is_not_asked() -> None:
+    runs = runs_of(np.random.default_rng(1))
+    asking = Questions(runs, groups=runs[1])
+    first = asking.next_question().members
+    cells = [asking.cells.members[asking.cells.of[i]] for i in first]
+    asking.told(int(cells[0][1]), int(cells[1][1]), "together")  # the second of each before the first
+    said = {frozenset(pair[:2]) for pair in asking.answers}
+    for _ in range(20):
+        question = asking.next_question()
+        if not question.members:
+            break
+        assert frozenset(question.members) not in said
+        said.add(frozenset(question.members))
+        asking.answer(question, "together" if TRUTH[question.members[0]] == TRUTH[question.members[1]] else "apart")
+
+
+def test_the_groups_keep_every_answer() -> None:
+    asking = Questions([[0, 0, 0, 1, 1, 1]] * 2)
+    asking.told(0, 3, "together")
+    labels = asking.partition().labels
+    assert labels[0] == labels[3]
+    asking = Questions([[0, 0, 0, 1, 1, 1]] * 2)
+    asking.told(0, 1, "apart")
+    labels = asking.partition().labels
+    assert labels[0] != labels[1]
+    asking.told(1, 3, "together")
+    labels = asking.partition(2).labels
+    assert labels[0] != labels[1] == labels[3]
+    assert len(set(labels.tolist())) == 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_answers_are_all_kept(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    runs = runs_of(rng)
+    asking = Questions(runs, groups=runs[1])
+    for _ in range(25):
+        one, other = rng.choice(120, 2, replace=False).tolist()
+        asking.told(one, other, "together" if TRUTH[one] == TRUTH[other] else "apart")
+    for wanted in (None, 5):
+        assert len(asking.pairs().broken(asking.partition(wanted).labels)) == 0
+
+
+def test_hints_on_those_who_were_asked_about_alone() -> None:
+    asking = Questions(np.array([TRUTH] * 3))
+    asking.told(0, 30, "apart")
+    assert len(asking.hints().known) == 120
+    assert sorted(set((asking.hints(asked_only=True).known // 30).tolist())) == [0, 1]
+
+
+def test_many_labeled_cells_are_taken_at_once() -> None:
+    import time
+
+    n = 300
+    runs = np.array([np.arange(n) // 2, np.arange(n) // 2])
+    known = Hints.of(n, {i: f"g{i % 10}" for i in range(0, n, 2)})
+    begun = time.process_time()
+    asking = Questions(runs, known, groups=runs[0])
+    asking.next_question()
+    assert time.process_time() - begun < 10  # every two cells by themselves took minutes
+    assert (asking._times > 0).sum() == 150 * 149
+    labels = asking.partition().labels
+    assert labels[0] == labels[20] != labels[2]
+
+
+def test_gaps_in_the_numbers_are_one_sentence() -> None:
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(DataError, match="whole numbers from -1"):
+            Questions([[float("nan"), 1.0]])
+
+
+def test_what_a_person_changed_is_not_asked_about() -> None:
+    runs = np.array([TRUTH] * 4)
+    merged = np.where(TRUTH == 1, 0, TRUTH)
+    asking = Questions(runs, groups=merged)
+    assert {TRUTH[i] for i in asking.next_question().members} == {0, 1}
+    asking.changed_from(TRUTH)
+    assert asking.next_question().members == ()

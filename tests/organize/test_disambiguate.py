@@ -152,3 +152,15 @@ def test_refusals_are_sentences():
         cluster_then_pick(links, "sites", words="words", min_df=99)
     with pytest.raises(DataError, match="2 answers for 40"):
         with_hindsight(greedy(links, "words"), [True, False])
+
+
+def test_few_members_with_frequent_words_are_clustered_into_as_many_as_they_can_be():
+    words = Cooccurrence.of(
+        [(0, "tea", 1), (1, "tea", 1), (2, "tea", 1), (3, "sea", 1), (4, "sea", 1), (5, "sea", 2)], list("abcdefgh")
+    )
+    people = Cooccurrence.of([(at, f"p{at % 3}", 1) for at in range(8)], list("abcdefgh"))
+    links = Links({("members", "words"): words, ("members", "people"): people})
+    found = cluster_then_pick(links, "people", words="words", n_groups=7, random_state=0)
+    assert set(found.members.tolist()) <= set(range(6))
+    with pytest.raises(DataError, match="nothing is in 9 or more members; lower min_df"):
+        cluster_then_pick(links, "people", words="words", min_df=9, random_state=0)

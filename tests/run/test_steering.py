@@ -94,7 +94,7 @@ def test_what_is_refused_leaves_no_line(steering: Steering) -> None:
     assert not steering.path.exists()
 
 
-@pytest.mark.parametrize("cut", range(1, 40, 6))
+@pytest.mark.parametrize("cut", range(2, 40, 6))
 def test_a_log_torn_by_a_kill_goes_on_with_the_lines_that_were_whole(steering: Steering, cut: int) -> None:
     steering.merge(1, 2)
     whole, labels = steering.path.read_bytes(), steering.labels.tolist()
@@ -112,6 +112,59 @@ def test_a_line_that_is_no_edit_is_named(steering: Steering) -> None:
         steering.path.write_text('{"edit": "lock", "groups": [1]}\n' + line + "\n")
         with pytest.raises(StoreError, match=f"Line 2 of .* is no edit .*{said}"):
             Steering(steering.run)
+
+
+def test_a_last_line_without_an_end_counts_where_it_is_an_edit(steering: Steering) -> None:
+    steering.path.write_text('{"edit": "rename", "groups": [1], "name": "by hand"}')
+    again = Steering(steering.run)
+    assert again.state.names[0] == "by hand"
+    assert "by hand" in in_csv(again).values()
+    again.lock(3)
+    assert [edit.kind for edit in Steering(steering.run).log()] == ["rename", "lock"]
+    assert len(steering.path.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("lines", "number", "said"),
+    [
+        (['{"edit": "undo"}'], 1, "There is nothing to undo"),
+        (['{"edit": "merge", "groups": [1, 2]}', '{"edit": "lock", "groups": [2]}'], 2, "There is no group 2 any more"),
+        (
+            ['{"edit": "lock", "groups": [1]}', '{"edit": "undo"}', '{"edit": "move", "groups": [1], "members": ["x"]}'],
+            3,
+            "no member",
+        ),
+    ],
+)
+def test_a_line_that_does_not_fit_the_run_is_named(steering: Steering, lines: list[str], number: int, said: str) -> None:
+    steering.path.write_text("\n".join([*lines, ""]))
+    with pytest.raises(DataError, match=f"Line {number} of .*steering.jsonl does not fit the run .*{said}.*; mend or remove"):
+        Steering(steering.run)
+
+
+def test_an_edit_is_kept_though_its_labels_cannot_be_written(steering: Steering, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: object, **named: object) -> None:
+        raise StoreError("The disk is full; make room.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("coterie.run.steered.write_text", full)
+        with pytest.raises(StoreError, match=r"The edit is kept, and labels.csv does not show it yet: The disk is full"):
+            steering.rename(1, "kept")
+    assert steering.state.names[0] == "kept"
+    Steering(steering.run)
+    assert "kept" in in_csv(steering).values()
+
+
+def test_a_pair_that_was_overruled_is_no_answer_any_more(steering: Steering) -> None:
+    steering.together("tea0-0", "sea0-0")
+    steering.apart("tea0-0", "sea0-0")
+    assert steering.question().sentence
+    steering.together("tea0-1", "tea0-2")
+    steering.move("tea0-2", number_of(steering, "law0-0"))
+    steering.apart("law0-1", "law0-2", asked=True)
+    steering.together("law0-1", "law0-2")
+    assert steering.question().sentence
+    steering.hints().consistent("test")
 
 
 def test_ids_of_any_kind_survive_the_log(tmp_path: Path) -> None:
@@ -179,6 +232,43 @@ def test_questions_of_a_run_and_their_answers_as_edits(tmp_path: Path) -> None:
     refitted = steering.refit()
     assert refitted.labels[one] == refitted.labels[other]
     assert not any("kept together" in group.name for group in refitted.findings.groups)
+
+
+def test_answers_speak_of_the_groups_as_they_stand_and_of_those_who_were_asked_about() -> None:
+    steering = Steering(stored(k=5, organize="MDC(runs=3, restarts=1)").run)
+    question = steering.question()
+    steering.answer(question, "together")
+    one, other = (steering.labels[i] for i in question.members)
+    assert one == other
+    numbers = [number for number, size in steering.state.sizes.items() if size]
+    steering.merge(*numbers[:2])
+    hints, labels = steering.hints(), steering.labels
+    assert 0 < len(hints.known) < 30  # nobody is bound to a group who was not asked about
+    for group in np.unique(labels):
+        assert len({int(label) for label in hints.labels[labels == group] if label >= 0}) <= 1
+
+
+def test_groups_that_were_united_by_hand_are_not_asked_about(steering: Steering) -> None:
+    steering.merge(1, 2)
+    asked = steering.question().members
+    assert {int(steering.findings.labels[i]) for i in asked} != {0, 1}
+
+
+def test_a_name_does_not_make_an_answer(steering: Steering, monkeypatch: pytest.MonkeyPatch) -> None:
+    steering.rename(1, "asked")
+    steering.split(2, name="asked too")
+    monkeypatch.setattr(Steering, "_answered", lambda self: pytest.fail("no question was answered"))
+    steering.hints()
+
+
+def test_what_questions_are_made_from_is_made_once(steering: Steering, monkeypatch: pytest.MonkeyPatch) -> None:
+    from coterie.run import wondering
+
+    times, real = [], wondering.found_again
+    monkeypatch.setattr(wondering, "found_again", lambda *given: times.append(1) or real(*given))
+    steering.question()
+    steering.question()
+    assert len(times) == 1
 
 
 def test_questions_of_a_run_of_a_table() -> None:

@@ -64,16 +64,18 @@ class Editing:
 
     def _show(self, rest: list[str]) -> None:
         state = self.steering.state
-        width = len(str(max(state.sizes.values(), default=0)))
-        for number, size in state.sizes.items():
+        labels = state.labels[self.steering.reported]
+        sizes = {number: int((labels == number - 1).sum()) for number in state.sizes}
+        width = len(str(max(sizes.values(), default=0)))
+        for number, size in sizes.items():
             mark = "  (locked)" if number - 1 in state.locked else ""
             self.say(f"  {number:>3}  {size:>{width}}  {cut(state.names[number - 1], _WIDE)}{mark}")
-        alone = int((state.labels < 0).sum())
+        alone = int((labels < 0).sum())
         if alone:
             self.say(f"       {alone:>{width}}  in no group")
 
     def _group(self, rest: list[str]) -> None:
-        number = numbers(rest, "group N", 1, 1)[0]
+        number = self._groups(rest, "group N", 1, 1)[0]
         members, findings = self.steering.group(number), self.steering.findings
         place = {member: at for at, member in enumerate(self.steering.ids)}
         for member in members[:_FEW]:
@@ -82,9 +84,12 @@ class Editing:
             self.say(f"  ... and {len(members) - _FEW:,} more")
 
     def _log(self, rest: list[str]) -> None:
+        from coterie.core.edits import undone
+
         edits = self.steering.log()
-        for at, edit in enumerate(edits, 1):
-            self.say(f"  {at:>3}  {edit.sentence()}")
+        back = undone(edits)
+        for at, edit in enumerate(edits):
+            self.say(f"  {at + 1:>3}  {f'taken back: {back[at].sentence()}' if at in back else edit.sentence()}")
         if not edits:
             self.say("  No edits yet.")
 
@@ -92,29 +97,34 @@ class Editing:
         wide = max(map(len, HELP))
         for usage, sentence in HELP.items():
             self.say(f"  {usage:<{wide}}  {sentence}")
-        self.say("  Names and ids with blanks are put in quotation marks.")
+        self.say("  N is the number of a group or its name. Names and ids with blanks are put in quotation marks.")
+        self.say("  In labels.csv the groups are numbered from 0: group 1 here is 0 there.")
+
+    def _groups(self, rest: list[str], usage: str, least: int = 1, most: int | None = None) -> list[int]:
+        """Words as numbers of groups: numbers themselves, or names."""
+        return numbers(rest, usage, least, most, self.steering.state.called)
 
     # ---- changing ------------------------------------------------------------------------------------------------
 
     def _merge(self, rest: list[str]) -> None:
-        self.steering.merge(*numbers(rest, "merge N M", 2))
+        self.steering.merge(*self._groups(rest, "merge N M", 2))
         self._done()
 
     def _split(self, rest: list[str]) -> None:
-        self.steering.split(numbers(rest[:1], "split N [ID ...]", 1, 1)[0], rest[1:] or None)
+        self.steering.split(self._groups(rest[:1], "split N [ID ...]", 1, 1)[0], rest[1:] or None)
         self._done()
 
     def _move(self, rest: list[str]) -> None:
-        number = numbers(rest[-1:] if len(rest) > 1 else [], "move ID [ID ...] N", 1, 1)[0]
+        number = self._groups(rest[-1:] if len(rest) > 1 else [], "move ID [ID ...] N", 1, 1)[0]
         self.steering.move(rest[:-1], number)
         self._done()
 
     def _lock(self, rest: list[str]) -> None:
-        self.steering.lock(numbers(rest, "lock N", 1, 1)[0])
+        self.steering.lock(self._groups(rest, "lock N", 1, 1)[0])
         self._done()
 
     def _rename(self, rest: list[str]) -> None:
-        number = numbers(rest[:1] if len(rest) > 1 else [], "rename N NAME", 1, 1)[0]
+        number = self._groups(rest[:1] if len(rest) > 1 else [], "rename N NAME", 1, 1)[0]
         self.steering.rename(number, " ".join(rest[1:]))
         self._done()
 
@@ -128,8 +138,11 @@ class Editing:
 
     def _label(self, rest: list[str]) -> None:
         several(rest, "label ID [ID ...] NAME", 2)
+        there = rest[-1].isdecimal() and int(rest[-1]) - 1 in self.steering.state.names
         self.steering.label(rest[:-1], rest[-1])
         self._done()
+        if there and self.steering.state.called(rest[-1]) != int(rest[-1]):
+            self.say(f"  That is a group called '{rest[-1]}'; to put members into group {rest[-1]}, say undo and then move.")
 
     def _undo(self, rest: list[str]) -> None:
         edit = self.steering.undo()
@@ -179,13 +192,13 @@ class Editing:
         from pathlib import Path
 
         from coterie.core.errors import DataError
-        from coterie.run.steered import write_labels
+        from coterie.run.steered import standing, write_labels
 
         several(rest, "export FILE", 1, 1)
         path = Path(rest[0]).expanduser()
         if path.suffix != ".csv":
             raise DataError(f"Groups are written to a .csv file, and '{rest[0]}' is none.")
-        write_labels(self.steering.steered(), path)
+        write_labels(self.steering.steered(), path, without=standing(self.steering.run))
         self.say(f"  Written: {shown(path)}")
 
     def _quit(self, rest: list[str]) -> None:
@@ -195,7 +208,11 @@ class Editing:
 def edit_run(steering: Steering, lines: Iterable[str], say: Say = click.echo, **working: Any) -> None:
     """The session: one line after the other until quit or the end; a line that cannot be done is one sentence."""
     desk = Editing(steering, say, **working)
-    say(f"{steering.run.name}: {len(steering.ids):,} members. Say help to see what can be done.")
+    own = int(steering.reported.sum())
+    others = f", and {len(steering.ids) - own:,} of another run that stand for groups" if own < len(steering.ids) else ""
+    say(f"{steering.run.name}: {own:,} members{others}. Say help to see what can be done.")
     desk.do("show")
-    each(lines, desk.do, say)
-    say(f"Every edit is kept; go on with: coterie steer {desk.steering.run.called}")
+    try:
+        each(lines, desk.do, say)
+    finally:  # also where the person stops at the prompt
+        say(f"Every edit is kept; go on with: coterie steer {desk.steering.run.called}")

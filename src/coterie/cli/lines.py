@@ -45,26 +45,30 @@ def several(rest: list[str], usage: str, least: int, most: int | None = None) ->
     return rest
 
 
-def numbers(rest: list[str], usage: str, least: int = 1, most: int | None = None) -> list[int]:
-    """The words as numbers of groups."""
+def numbers(
+    rest: list[str], usage: str, least: int = 1, most: int | None = None, named: Callable[[str], int | None] | None = None
+) -> list[int]:
+    """The words as numbers of groups; `named` gives the number of a group by its name, where names are known."""
     from coterie.core.errors import DataError
 
-    strange = [word for word in several(rest, usage, least, most) if not word.isdecimal()]
-    if strange:
-        raise DataError(f"'{strange[0]}' is no number of a group; it is said so: {usage}")
-    return [int(word) for word in rest]
+    found = []
+    for word in several(rest, usage, least, most):
+        number = int(word) if word.isdecimal() else None if named is None else named(word)
+        if number is None:
+            what = "no number of a group" if named is None else "no group, neither by number nor by name"
+            raise DataError(f"'{word}' is {what}; it is said so: {usage}")
+        found.append(number)
+    return found
 
 
 def each(lines: Iterable[str], do: Callable[[str], None], say: Say) -> None:
-    """One line after the other until quit or the end; a line that cannot be done is one sentence, and the session goes on."""
-    from coterie.core.errors import CoterieError, Interrupted
+    """One line after the other until quit or the end; a line that cannot be done, or was stopped, is one sentence."""
+    from coterie.core.errors import CoterieError
 
     for line in lines:
         try:
             do(line)
         except Ended:
             return
-        except Interrupted:
-            raise
         except CoterieError as error:
             say(f"  {error}")

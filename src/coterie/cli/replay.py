@@ -12,7 +12,7 @@ _SHOWN = 40
 @click.command("replay")
 @click.argument("run", shell_complete=complete_runs)
 @click.argument("path")
-@click.option("--k", default=None, type=click.IntRange(1), help="Number of groups.  [default: as many as RUN has now]")
+@click.option("--k", default=None, type=click.IntRange(1), help="Number of groups, at least those of RUN.  [default: as many]")
 @click.option("--name", default=None, help="Name of the run that is made.  [default: made from the path]")
 @reading
 @stored
@@ -24,7 +24,7 @@ def command(
     """Find the groups of RUN, with all edits made on it, again among the members of PATH.
 
     Members that stand for each group (those named in edits, then the surest, at most 30) join the new ones as labeled members;
-    only the new ones are listed. The same log on the same data gives the same bytes.
+    only the new ones are listed. The same log on the same data gives the same lines and the same labels.csv.
     """
     from coterie.cli.say import shown, working_as
     from coterie.run.replaying import replay

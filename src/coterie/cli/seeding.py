@@ -33,7 +33,7 @@ def converse(
     """The session: one line after the other until quit or the end; a line that cannot be done is one sentence.
 
     A session that was begun on the same data goes on where it stood. It is kept in `session_file`, or beside the runs. `reading`
-    says how a path is read (kind, text, id: see `coterie.collect.read`).
+    says how a path is read (kind, text, id: see `coterie.collect.read`). Ctrl-C at the prompt says where the session is kept.
     """
     from coterie.core.errors import CoterieError, Interrupted
 
@@ -42,6 +42,7 @@ def converse(
     say(f"{len(session.desk.ids):,} members. {'The session goes on where it stood.' if begun else 'A new session.'}")
     say("Say help to see what can be done.")
     desk.show([])
+    kept = f"The session is kept in {shown(Path(str(session.path)))}; go on with: {_again(source, store, session_file, reading)}"
     try:
         for line in lines:
             try:
@@ -52,7 +53,11 @@ def converse(
                 say(f"  {error}")
     except Ended:
         pass
-    say(f"The session is kept in {shown(Path(str(session.path)))}; go on with: {_again(source, store, session_file)}")
+    except KeyboardInterrupt:  # at the prompt
+        say("")
+        say(kept)
+        raise
+    say(kept)
     return session
 
 
@@ -63,29 +68,48 @@ def opened(
     from coterie.collect.features import contexts_of, features_of
     from coterie.collect.reading import read
     from coterie.core.collection import Collection
+    from coterie.core.errors import DataError
     from coterie.core.text import Text
     from coterie.organize.comraf.interactive import Session
     from coterie.run.atomic import make_folder
-    from coterie.run.store import slug_of
-    from coterie.run.stored import default_folder
 
     collection = source if isinstance(source, Collection) else read(source, **dict(reading or {}))
     types, contexts = features_of(collection), contexts_of(collection)
     seen = next((view for view in collection.views.values() if isinstance(view, Text)), None)
     texts = {one: " ".join(text[:400].split()) for one, text in zip(collection.ids, seen or (), strict=False)}
-    if session_file is not None:
-        place = Path(session_file).expanduser()
-    else:
-        folder = Path(store).expanduser() if store else default_folder()
-        place = folder / f"{slug_of(collection.name if isinstance(source, Collection) else str(source))}.session.json"
+    place = Path(session_file).expanduser() if session_file is not None else place_of(source, store)
     if place.exists():
-        return Session.load(place, types, ids=collection.ids, contexts=contexts), True, texts
+        try:
+            return Session.load(place, types, ids=collection.ids, contexts=contexts), True, texts
+        except DataError as error:  # a file the person named may be anything: it is not ours to say that it should go
+            way = f"--session FILE, or remove {shown(place)}" if session_file is None else "another --session FILE"
+            raise DataError(f"{str(error).rstrip('.')}; begin another with {way}.") from None
     make_folder(place.parent)
     return Session(types, ids=collection.ids, contexts=contexts, path=place), False, texts
 
 
-def _again(source: Any, store: str | None, session_file: str | Path | None) -> str:
+def place_of(source: str | Path | Collection, store: str | None) -> Path:
+    """The file of the session on a source where none is named: one for every path, however it is written."""
+    import hashlib
+
+    from coterie.run.store import slug_of
+    from coterie.run.stored import default_folder
+
+    folder = Path(store).expanduser() if store else default_folder()
+    if not isinstance(source, (str, Path)):
+        return folder / f"{slug_of(source.name)}.session.json"
+    if not Path(source).expanduser().exists():  # a sample
+        return folder / f"{slug_of(str(source))}.session.json"
+    path = Path(source).expanduser().resolve()
+    mark = hashlib.sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    return folder / f"{slug_of(str(path))}-{mark}.session.json"
+
+
+def _again(source: Any, store: str | None, session_file: str | Path | None, reading: Mapping[str, Any] | None) -> str:
     words = ["coterie", "steer", str(source) if isinstance(source, (str, Path)) else "PATH"]
+    for option, given in (reading or {}).items():
+        for one in given if isinstance(given, (list, tuple)) else [given]:
+            words += [] if one is None else [f"--{option}", str(one)]
     words += ["--session", str(session_file)] if session_file is not None else []
     words += ["--store", str(store)] if store is not None else []
     return shlex.join(words)

@@ -24,6 +24,8 @@ class Seeding:
 
     def do(self, line: str) -> None:
         """Carry out one line; what cannot be done is a sentence (a CoterieError)."""
+        from coterie.core.errors import DataError
+
         words = words_of(line)
         if not words:
             return
@@ -35,7 +37,12 @@ class Seeding:
             "show": self.show, "log": self._log, "export": self._export, "help": self._help, "quit": self._quit,
             "exit": self._quit,
         }  # fmt: skip
-        chosen(words[0].lower(), steps)(words[1:])
+        from coterie.organize.comraf.interactive_moves import Misplaced
+
+        try:
+            chosen(words[0].lower(), steps)(words[1:])
+        except Misplaced as error:  # by the name that was typed
+            raise DataError(f"'{words[0].lower()}' {error.why}") from None
 
     # ---- choosing ------------------------------------------------------------------------------------------------
 
@@ -79,11 +86,13 @@ class Seeding:
         rest, kind = self._typed(rest)
         if rest:
             several(rest, "seeds GROUP FEATURE ... [in TYPE]", 1)
-            self.session.draft(*(name.rstrip(",") for name in rest[1:]), to=rest[0], type=kind)
+            self.session.draft(*self._features_of(rest[1:], kind), to=rest[0], type=kind)
         draft = self.session.state.draft
         for name, groups in draft.items():
             for at, group in enumerate(groups):
                 self.say(f"  {name}, {self.session.state.group_names[at]}: {cut(', '.join(group), _WIDE) or '(none yet)'}")
+        for sentence in self.session.unseeded(draft):
+            self.say(f"  {sentence}")
         held = self.session.covered_by(draft)
         self.say(f"  {held:,} of {len(self.session.desk.ids):,} members have a seed; cluster goes on from here.")
 
@@ -105,15 +114,16 @@ class Seeding:
         self._run()
 
     def _run(self) -> None:
-        from coterie.cli.say import working_as
-
-        with working_as(self.working.get("jobs"), self.working.get("progress", "silent"), self.working.get("memory")):
-            self.session.run()
-        self._told()
+        self._plainly("run")([])
 
     def _plainly(self, how: str) -> Callable[[list[str]], None]:
+        """What may take long, an undo too: it shows how far it is, and Ctrl-C stops it."""
+
         def step(rest: list[str]) -> None:
-            getattr(self.session, how)()
+            from coterie.cli.say import working_as
+
+            with working_as(self.working.get("jobs"), self.working.get("progress", "silent"), self.working.get("memory")):
+                getattr(self.session, how)()
             self._told()
 
         return step
@@ -142,14 +152,14 @@ class Seeding:
     def _delete(self, rest: list[str]) -> None:
         rest, kind = self._typed(rest)
         several(rest, "delete FEATURE ... [in TYPE]", 1)
-        self.session.delete(*(name.rstrip(",") for name in rest), type=kind)
+        self.session.delete(*self._features_of(rest, kind), type=kind)
         self._changed()
 
     def _put(self, how: str) -> Callable[[list[str]], None]:
         def step(rest: list[str]) -> None:
             rest, kind = self._typed(rest)
             several(rest, f"{how} FEATURE ... GROUP [in TYPE]", 2)
-            getattr(self.session, how)(*(name.rstrip(",") for name in rest[:-1]), to=rest[-1], type=kind)
+            getattr(self.session, how)(*self._features_of(rest[:-1], kind), to=rest[-1], type=kind)
             self._changed()
 
         return step
@@ -162,6 +172,11 @@ class Seeding:
     def _changed(self) -> None:
         for sentence in self.session.proposals():
             self.say(f"  {sentence}")
+
+    def _features_of(self, words: Sequence[str], kind: str) -> list[str]:
+        """The features of a line; a comma after one is no part of it, unless there is a feature that is written so."""
+        known = self.session.desk.places.get(kind, {})
+        return [word if word in known or not word.strip(",") else word.rstrip(",") for word in words]
 
     def _typed(self, rest: list[str], several: bool = False) -> tuple[list[str], Any]:
         """The words before 'in TYPE', and the type; the only one (or, for looking, none) where it is not said."""

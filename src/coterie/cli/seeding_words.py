@@ -63,7 +63,7 @@ def told_entry(entry: Mapping[str, Any], names: Sequence[str]) -> str:
     'moved to good: fine (words)'
     """
     to = entry.get("to")
-    group = "no group" if to is None or not names else names[to]
+    group = "no group" if to is None else names[to] if to < len(names) else f"group {to + 1}"
     features = f"{', '.join(entry.get('features', ()))} ({entry.get('type')})"
     return {
         "begin": "begun",
@@ -82,5 +82,5 @@ def told_entry(entry: Mapping[str, Any], names: Sequence[str]) -> str:
         "accept": f"review {entry.get('iteration')} accepted",
         "stop": "stopped",
         "reopen": "review reopened",
-        "undo": f"{entry.get('back')} steps taken back",
+        "undo": f"{entry.get('back')} step{'' if entry.get('back') == 1 else 's'} taken back",
     }[entry["do"]]

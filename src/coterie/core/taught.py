@@ -14,6 +14,7 @@ from coterie.core.errors import DataError
 from coterie.core.hints import Hints
 
 ANCHORS = 10  # members that stand for a group: those it is surest of
+MADE_UP = "kept together"  # how labels begin that answers to questions make up
 
 
 def hints_of(
@@ -64,19 +65,20 @@ def said_pairs(edits: Sequence[Edit], labels: np.ndarray, place: Mapping[str, in
 
     Two members in no group may be either: what was said last holds, and earlier pairs as far as they go with it.
     """
-    true, open_ = list[tuple[int, int, bool]](), list[tuple[int, int, bool]]()
+    true, free, seen = list[tuple[int, int, bool]](), list[tuple[int, int, bool]](), set[tuple[int, int]]()
     for edit in reversed(edits):
         if edit.kind not in ("together", "apart") or not all(member in place for member in edit.members):
             continue
         one, other = sorted(place[member] for member in edit.members)
         alike = edit.kind == "together"
-        if any(pair[:2] == (one, other) for pair in (*true, *open_)):
+        if (one, other) in seen:
             continue
+        seen.add((one, other))
         if labels[one] < 0 and labels[other] < 0:
-            open_ += [(one, other, alike)] if _possible([*open_, (one, other, alike)], len(labels)) else []
+            free += [(one, other, alike)] if _possible([*free, (one, other, alike)], len(labels)) else []
         elif (labels[one] == labels[other]) == alike:
             true.append((one, other, alike))
-    return [*reversed(open_), *reversed(true)]
+    return [*reversed(free), *reversed(true)]
 
 
 def _possible(pairs: Sequence[tuple[int, int, bool]], n: int) -> bool:

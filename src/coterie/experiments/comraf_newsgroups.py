@@ -204,6 +204,8 @@ def _relations(ledger: Ledger, found: dict[str, Values], small: dict[str, Values
     itcc = max(("ITCC, 64 word clusters", "ITCC, 256 word clusters"), key=lambda name: float(micro[name].mean()))
     order = above(micro["MDC"], micro["sIB"]) and above(micro["sIB"], micro[itcc])
     ledger.relate(f"R2: MDC is above sIB and sIB above ITCC{safe} ({said(micro, 'MDC', 'sIB', itcc)})", order)
+    order = above(micro["default"], micro["sIB"]) and above(micro["sIB"], micro[itcc])
+    ledger.relate(f"R2: so is the default, an MDC of several runs{safe} ({said(micro, 'default', 'sIB', itcc)})", order)
     text = f"R2: MDC is 5 points or more above k-means on counts ({said(micro, 'MDC', raw)}; on a part {said(few, 'MDC', raw)})"
     ledger.relate(text, far_above(micro["MDC"], micro[raw]) and far_above(few["MDC"], few[raw]))
     text = f"R2: MDC is 5 points or more above aIB, on a part ({said(few, 'MDC', 'aIB')})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,8 @@ from sklearn.base import clone
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.hints import Hints
 from coterie.core.partition import Hierarchy, Partition
-from coterie.organize.cells import Cells, Regrouped, agreed_groups, cells_of, checked, regrouped, united_groups
+from coterie.core.taught import MADE_UP
+from coterie.organize.cells import Cells, Regrouped, agreed_groups, cells_of, checked, kept_to, regrouped, united_groups
 from coterie.parts.groups import numbered
 
 Said = Literal["together", "apart"]
@@ -67,12 +69,8 @@ class Questions:
         runs = checked(partitions, "Questions")
         more = None if coarser is None or not len(coarser) else checked(coarser, "Questions")
         self.n = runs.shape[1]
-        for name, rows in (
-            ("coarser", None if more is None else more[0]),
-            ("ids", ids),
-            ("confidence", confidence),
-            ("groups", groups),
-        ):
+        first = None if more is None else more[0]
+        for name, rows in (("coarser", first), ("ids", ids), ("confidence", confidence), ("groups", groups)):
             if rows is not None and len(rows) != self.n:
                 raise DataError(f"Questions: {name} has {len(rows)} members, and the partitions have {self.n}.")
         self.ids = None if ids is None else [str(member) for member in ids]
@@ -99,10 +97,19 @@ class Questions:
         gain = float(gains[one, other])
         if gain <= _NONE:
             return Question((), 0.0, "Nothing is left to ask: no answer would change the groups.", False)
-        time = int(self._times[one, other])
-        pair = tuple(int(self.cells.members[c][min(time, len(self.cells.members[c]) - 1)]) for c in (one, other))
+        pair = self._pair(one, other)
         pays = gain >= max(_LEAST, _WORTH * self.n)
         return Question(pair, gain, self._sentence(one, other, pair, gain, pays), pays)
+
+    def _pair(self, one: int, other: int) -> tuple[int, int]:
+        """The first two who stand for these cells and were not answered about."""
+        said = {frozenset(pair[:2]) for pair in self._pairs}
+        here, there = self.cells.members[one], self.cells.members[other]
+        for time in range(max(len(here), len(there))):
+            pair = int(here[min(time, len(here) - 1)]), int(there[min(time, len(there) - 1)])
+            if frozenset(pair) not in said:
+                break
+        return pair
 
     def answer(self, question: Question, said: Said | None) -> None:
         """Keep an answer; None is "I do not know", and these two cells are not asked about again."""
@@ -116,24 +123,35 @@ class Questions:
             return
         self.told(one, other, said)
 
+    def changed_from(self, before: Any) -> None:
+        """Do not ask about cells that the groups before kept together and those of now apart, or the other way: it was said."""
+        old, now = np.asarray(before)[[int(some[0]) for some in self.cells.members]], self.cells.groups
+        self._times[(old[:, None] == old[None, :]) != (now[:, None] == now[None, :])] = _TIMES
+
     def told(self, one: int, other: int, said: Said) -> None:
         """Keep that two members (positions) belong together or apart, whoever asked."""
         if said not in ("together", "apart"):
             raise ParameterError(f"Questions: an answer is 'together', 'apart' or None, and was {said!r}.")
         if one == other or not (0 <= one < self.n and 0 <= other < self.n):
             raise DataError(f"Questions: an answer is on two different members of {self.n}, and was on {one} and {other}.")
-        pairs = [*self._pairs, (int(one), int(other), said)]
+        self._keep([(int(one), int(other), said)])
+
+    def _keep(self, more: Sequence[tuple[int, int, Said]]) -> None:
+        """Keep pairs that can all be true, beside those kept before."""
+        pairs = [*self._pairs, *more]
         _hints(self.n, pairs).consistent("Questions", self.ids)
         self._pairs = pairs
-        a, b = int(self.cells.of[one]), int(self.cells.of[other])
-        if min(a, b) < 0:
-            return
-        if a == b:
-            if said == "apart":
+        for one, other, said in more:
+            a, b = int(self.cells.of[one]), int(self.cells.of[other])
+            if a == b and a >= 0 and said == "apart":
                 self._mixed.add(a)
-            return
+            if a != b and min(a, b) >= 0:
+                self._hear(np.array([a]), np.array([b]), said)
+
+    def _hear(self, some: np.ndarray, others: np.ndarray, said: Said) -> None:
+        """Count an answer on each of these pairs of cells."""
         odds = np.log(_RIGHT / _WRONG) if said == "together" else np.log((1 - _RIGHT) / (1 - _WRONG))
-        for x, y in ((a, b), (b, a)):
+        for x, y in ((some, others), (others, some)):
             self._heard[x, y] += odds
             self._times[x, y] += 1
 
@@ -148,16 +166,19 @@ class Questions:
 
     # ---- what follows ----------------------------------------------------------------------------------------------
 
-    def hints(self) -> Hints:
+    def hints(self, asked_only: bool = False) -> Hints:
         """What the answers teach the next fit: the pairs themselves, and labels of the cells (one where they belong together).
 
         Cells that answers took out of their group without saying where they belong have no label, nor has a member whose label
-        would speak against a pair. Without any answer nothing is known.
+        would speak against a pair. Without any answer nothing is known. `asked_only` labels the cells that an answer was on, and
+        leaves all others free.
         """
         if not self._pairs:
             return Hints.of(self.n)
         now, cells = self._now(), self.cells
         known = (cells.of >= 0) & ~np.isin(cells.of, sorted(self._mixed))
+        if asked_only:
+            known &= np.isin(cells.of, np.flatnonzero((self._heard != 0).any(axis=1)))
         groups = np.where(known, now.groups[np.maximum(cells.of, 0)], -1) if len(cells) else np.full(self.n, -1)
         groups[groups > int(cells.groups.max(initial=-1))] = -1
         found = _hints(self.n, self._pairs)
@@ -170,26 +191,27 @@ class Questions:
             if groups[one] == groups[other]:
                 groups[[one, other]] = -1
         codes = np.unique(groups, return_inverse=True)[1] - int((groups < 0).any())
-        labels = [f"kept together {code + 1}" if code >= 0 else None for code in codes]
+        labels = [f"{MADE_UP} {code + 1}" if code >= 0 else None for code in codes]
         return Hints.of(self.n, labels, together=found.together, apart=found.apart)
 
     def partition(self, n_groups: int | None = None) -> Partition:
-        """The groups under the answers, numbered from the largest; with `n_groups` the likeliest are united down to so many."""
+        """The groups under the answers, numbered from the largest; with `n_groups` the likeliest are united down to so many.
+
+        An answer says something of two cells by a chance, and of its own two members for sure: these are where it puts them.
+        """
         groups = self._own.copy()
         if len(self.cells):
             now = self._now()
-            for old in np.unique(self.cells.groups):
+            for old in np.unique(self.cells.groups[self.cells.groups >= 0]):
                 inside = self.cells.groups == old
                 weights = np.bincount(now.groups[inside], weights=self.cells.sizes[inside])
                 groups[self._own == old] = int(weights.argmax())
             groups = np.where(self.cells.of >= 0, now.groups[np.maximum(self.cells.of, 0)], groups)
-        for one, other, said in self._pairs:
-            if said == "together" and groups[one] >= 0 and min(self.cells.of[one], self.cells.of[other]) < 0:
-                groups[other] = groups[one]
+        pairs = _hints(self.n, self._pairs)
         if n_groups is not None:
-            split = [(one, other) for one, other, said in self._pairs if said == "apart"]
+            split = [(int(one), int(other)) for one, other in pairs.apart]
             groups = united_groups(groups, self.cells, self._belief(), split, n_groups)
-        return numbered(groups)[0]
+        return numbered(kept_to(groups, pairs, self.cells, self._belief(), n_groups))[0]
 
     # ---- beliefs ---------------------------------------------------------------------------------------------------
 
@@ -215,25 +237,33 @@ class Questions:
         own, whole = self.cells.sizes, now.weight[part]
         many = np.where(asked, np.minimum.outer(own, own), np.minimum.outer(whole, whole))
         gains = (then - np.where(held, belief, 1 - belief)) * many
-        gains[(implied & ~asked) | (self._times >= _TIMES)] = -1.0
+        most = np.minimum(_TIMES, np.maximum.outer(own, own))  # no pair of members is asked about twice
+        gains[(implied & ~asked) | (self._times >= most)] = -1.0
         for cell in self._mixed:
             gains[cell] = gains[:, cell] = -1.0
         np.fill_diagonal(gains, -1.0)
         return np.asarray(gains)
 
     def _known(self, hints: Hints) -> None:
-        """Take pairs as answers, and labels as pairs of one member of every labeled cell."""
-        for name in ("together", "apart"):
-            for one, other in getattr(hints, name).tolist():
-                self.told(one, other, "together" if name == "together" else "apart")
+        """Take pairs as answers, and labels as answers on every two labeled cells, by one member of each."""
+        given: list[tuple[int, int, Said]] = [(one, other, "together") for one, other in hints.together.tolist()]
+        given += [(one, other, "apart") for one, other in hints.apart.tolist()]
+        self._keep(given)
         first: dict[int, int] = {}
         for at in hints.known.tolist():
             if self.cells.of[at] >= 0:
                 first.setdefault(int(self.cells.of[at]), at)
-        some = sorted(first.values())
-        for i, one in enumerate(some):
-            for other in some[:i]:
-                self.told(other, one, "together" if hints.labels[one] == hints.labels[other] else "apart")
+        some = np.array(sorted(first.values()), dtype=np.int64)
+        heads = [some[hints.labels[some] == label] for label in np.unique(hints.labels[some])]
+        chains: list[tuple[int, int, Said]] = [(int(a), int(b), "together") for own in heads for a, b in pairwise(own)]
+        chains += [(int(one[0]), int(other[0]), "apart") for i, one in enumerate(heads) for other in heads[:i]]
+        _hints(self.n, [*self._pairs, *chains]).consistent("Questions", self.ids)
+        self._pairs += chains
+        cell, label = self.cells.of[some], hints.labels[some]
+        i, j = np.triu_indices(len(some), 1)
+        alike = label[i] == label[j]
+        self._hear(cell[i[alike]], cell[j[alike]], "together")
+        self._hear(cell[i[~alike]], cell[j[~alike]], "apart")
 
     def _sentence(self, one: int, other: int, pair: tuple[int, ...], gain: float, pays: bool) -> str:
         names = [f"'{self.ids[i]}'" if self.ids is not None else f"member {i}" for i in pair]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.hints import Hints
 from coterie.core.random import stream
 from coterie.organize.comraf.flat import settled
 from coterie.parts.contingency import Counts
@@ -107,11 +108,15 @@ def regrouped(cells: Cells, together: Sequence[tuple[float, int, int]], apart: S
     `together` are pairs of cells with how likely each is; the likeliest come first. Of two parts that are apart in one group
     the smaller gets a group of its own.
     """
-    name = np.arange(len(cells))
+    name, far = np.arange(len(cells)), np.zeros((len(cells), len(cells)), dtype=bool)
+    for one, other in apart:
+        far[one, other] = far[other, one] = True
     for _, one, other in sorted(together, key=lambda link: (-link[0], link[1], link[2])):
         a, b = name[one], name[other]
-        if a != b and not any({name[x], name[y]} == {a, b} for x, y in apart):
+        if a != b and not far[a, b]:
             name[name == b] = a
+            far[a] |= far[b]
+            far[:, a] |= far[:, b]
     part = np.unique(name, return_inverse=True)[1]
     count = int(part.max(initial=-1)) + 1
     split = np.zeros((count, count), dtype=bool)
@@ -136,9 +141,10 @@ def united_groups(
     if n_groups < 1:
         raise ParameterError(f"Questions: n_groups must be from 1, and was {n_groups}.")
     first = np.array([int(some[0]) for some in cells.members], dtype=np.int64)
+    inside = np.flatnonzero(groups[first] >= 0)
     while len(names := np.unique(groups[groups >= 0])) > n_groups:
         held = np.zeros((len(names), len(cells)))
-        held[np.searchsorted(names, groups[first]), np.arange(len(cells))] = cells.sizes
+        held[np.searchsorted(names, groups[first[inside]]), inside] = cells.sizes[inside]
         mass = held.sum(axis=1)
         alike = held @ belief @ held.T / np.maximum(np.outer(mass, mass), 1.0)
         np.fill_diagonal(alike, -1.0)
@@ -153,11 +159,48 @@ def united_groups(
     return groups
 
 
+def kept_to(groups: np.ndarray, pairs: Hints, cells: Cells, belief: np.ndarray, most: int | None = None) -> np.ndarray:
+    """Groups that keep these pairs: who belongs together is where most of them are, and who belongs apart leaves.
+
+    It leaves for the group its cell most likely belongs to; without `most`, which is how many groups there may be, for one of its
+    own.
+    """
+    found, chunks = groups.copy(), pairs.chunks()
+    for chunk in np.unique(chunks[pairs.together.ravel()]):
+        inside = np.flatnonzero(chunks == chunk)
+        votes = np.bincount(found[inside][found[inside] >= 0])
+        if len(votes):
+            found[inside] = int(votes.argmax())
+    for one, other in pairs.apart.tolist():
+        if found[one] != found[other] or found[one] < 0:
+            continue
+        leaving = min((np.flatnonzero(chunks == chunks[at]) for at in (other, one)), key=len)
+        ends = pairs.apart[np.isin(pairs.apart, leaving).any(axis=1)]
+        taken = set(found[np.setdiff1d(ends, leaving)].tolist())
+        free, there = int(found.max()) + 1, np.unique(found[found >= 0])
+        rest = [int(group) for group in there if int(group) not in taken]
+        if most is None or not rest:
+            if most is not None and len(there) >= most:
+                raise DataError(f"Questions: members that belong apart cannot be kept apart in {most} groups.")
+            found[leaving] = free
+            continue
+        cell = int(cells.of[leaving[0]])
+        found[leaving] = rest[0] if cell < 0 else max(rest, key=lambda group: _near(cells, belief[cell], found, group))
+    return found
+
+
+def _near(cells: Cells, belief: np.ndarray, groups: np.ndarray, group: int) -> float:
+    """How likely a cell belongs to a group, by the cells of that group."""
+    own = [c for c, some in enumerate(cells.members) if groups[some[0]] == group]
+    return float(np.average(belief[own], weights=cells.sizes[own])) if own else 0.0
+
+
 def checked(partitions: object, owner: str) -> np.ndarray:
     """Partitions as whole numbers, runs x members, or a sentence."""
     try:
         found = np.asarray(partitions)
-        whole = found.astype(np.int64)
+        with np.errstate(invalid="ignore"):
+            whole = found.astype(np.int64)
     except (ValueError, TypeError):
         raise DataError(f"{owner}: partitions must be runs x members, one whole number each.") from None
     if found.ndim != 2 or not found.size or (whole != found).any() or whole.min() < -1:

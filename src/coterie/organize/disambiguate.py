@@ -98,7 +98,8 @@ def cluster_then_pick(
 ) -> Kept:
     """Members clustered with their words at once, of which the cluster with the most shared links is kept.
 
-    The members and the `words` that are in `min_df` members or more are clustered by MDC into `n_groups`. Of each cluster the
+    The members and the `words` that are in `min_df` members or more are clustered by MDC into `n_groups`, or as many as there are
+    members with such words. Of each cluster the
     things of `by` that are in two or more of its members are counted, and the cluster with the most is taken. `history` tells
     the same for all fewer groups, by the unions that lose least information.
     """
@@ -108,7 +109,8 @@ def cluster_then_pick(
     if n_groups < 2:
         raise ParameterError(f"cluster_then_pick: n_groups must be from 2, and was {n_groups}.")
     own = Links({(links.target, words): _frequent(_table(links, words, "cluster_then_pick"), min_df)}, links.target)
-    found = MDC(n_groups=min(n_groups, len(links)), random_state=random_state).fit(own)
+    usable = int((np.diff(own.tables[links.target, words].counts.indptr) > 0).sum())
+    found = MDC(n_groups=max(2, min(n_groups, usable - 1)), random_state=random_state).fit(own)
     top = int(found.labels_.max()) + 1
     history = {k: _most_linked(found.hierarchy_.cut(k).labels, table.counts) for k in range(top - 1, 1, -1)}
     members = _most_linked(found.labels_, table.counts)

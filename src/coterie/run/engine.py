@@ -18,9 +18,12 @@ from coterie.core.findings import Findings
 from coterie.core.hints import Hints
 from coterie.core.partition import Partition
 from coterie.core.workplace import using, workplace
+from coterie.run.carried import Carried
 from coterie.run.checks import check_members, check_name, chosen
 from coterie.run.frozen import freeze, thaw
+from coterie.run.recipes import plain, python_of, versions
 from coterie.run.reporting import write_report
+from coterie.run.steered import standing, write_labels
 from coterie.run.store import Store, fingerprint_of
 from coterie.run.stored import Run
 from coterie.walks.choices import Choices
@@ -31,7 +34,6 @@ from coterie.walks.populations import with_view
 from coterie.walks.segments import cut_into, walk_pieces
 
 _MODEL = "walk"
-_LONG = 400  # characters of hints that are written into the recipe
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,21 +151,36 @@ def explore(
     reading |= asked
     if isinstance(source, (str, Path)) and kind is None:
         workplace().watch.note(collection.notes[0] if collection.notes else guess(source).why)
+    about = {"source": _name_of(source, collection), "path": _path_of(source), "command": command, "reading": reading}
+    return begin(collection, settings, hints, about, workplace().store if store is None else store, name)
+
+
+def begin(
+    collection: Collection,
+    settings: Choices,
+    hints: Any,
+    about: Mapping[str, Any],
+    store: Any = None,
+    name: str | None = None,
+    carried: Carried | None = None,
+) -> Exploration:
+    """A walk on members that were read, kept in the store where there is one; `about` says where they came from.
+
+    `carried` is what the run takes over from another one; it is kept before anything else, so that `resume` ends the same way.
+    """
     collection = with_view(collection)
-    check_members(collection, settings, reading["truth"])
+    check_members(collection, settings, [] if carried else about["reading"]["truth"])
     known = hints_of(collection, hints)
     if known is not None and settings.segment:
         raise ParameterError("explore: hints are on members, and with segment the members are pieces that are not there yet.")
-    about: dict[str, Any] = {"source": _name_of(source, collection), "path": _path_of(source), "command": command}
-    about |= {"reading": reading, "choices": _plain(settings)}
+    about = {**about, "choices": plain(settings)}
     about |= {} if known is None else {"hints": known.record(list(collection.ids))}
-    if store is None:
-        store = workplace().store
     if store is None or store is False:
         return _walk(collection, settings, about, None)
-    place = _store(store)
-    mark = fingerprint_of(about["path"]) if about["path"] else ""
-    run = place.create(name or collection.name, source=about["source"], settings=about, fingerprint=mark)
+    mark = fingerprint_of(about["path"]) if about["path"] and carried is None else ""
+    run = _store(store).create(name or collection.name, source=about["source"], settings=about, fingerprint=mark)
+    if carried is not None:
+        carried.keep(run)
     run.save_collection(collection)
     return _stored(collection, settings, about, run)
 
@@ -182,6 +199,8 @@ def resume(name: str | None = None, *, store: Any = True) -> Exploration:
 
 def _read_again(about: Mapping[str, Any], name: str) -> Collection:
     said = f"The run '{name}' ended before its members were kept"
+    if about.get("steered") or about.get("replayed"):
+        raise DataError(f"{said}; make it again with: {about['command']}")
     if not about.get("path"):
         raise DataError(f"{said}; explore them anew.")
     try:
@@ -208,9 +227,12 @@ def _stored(collection: Collection, settings: Choices, about: Mapping[str, Any],
     try:
         with using(keeper=run.pieces()):
             found = _walk(collection, settings, about, run)
+        carried = Carried.kept(run)
+        if carried is not None:
+            found = replace(found, findings=carried.given_to(found.findings))
         run.save_model(_MODEL, freeze(found.walked))
         run.save_findings(found.findings)
-        run.export_labels("labels.csv")
+        write_labels(found.findings, run.path / "labels.csv", without=standing(run), then=f"run: coterie resume {run.called}")
         write_report(found.findings, run.path / "report.html", then=f"run: coterie resume {run.called}")
     except (Interrupted, KeyboardInterrupt) as error:
         run.update(status="stopped", problem="stopped by the person")
@@ -239,7 +261,7 @@ def _walk(collection: Collection, settings: Choices, about: Mapping[str, Any], r
         walked.findings,
         settings={"source": about["source"], "coterie": __version__, **about["choices"]},
         command=about["command"] or "",
-        python=_python(about, "" if run is None else run.name),
+        python=python_of(about, "" if run is None else run.name),
         versions=versions(),
         seconds=time.perf_counter() - begun,
         created=datetime.datetime.now().isoformat(timespec="seconds"),
@@ -272,34 +294,3 @@ def _path_of(source: Any) -> str:
         return ""
     place = Path(source).expanduser()
     return str(place.absolute()) if place.exists() else str(source)
-
-
-def _plain(settings: Choices) -> dict[str, Any]:
-    from coterie.core.params import params_of
-
-    return {info.name: getattr(settings, info.name) for info in params_of(Choices)}
-
-
-def _python(about: Mapping[str, Any], called: str) -> str:
-    defaults = _plain(Choices())
-    words = {
-        **{k: v for k, v in about["reading"].items() if v is not None and v != []},
-        **{k: v for k, v in about["choices"].items() if v != defaults[k] or k == "seed"},
-    }
-    long = "hints" in about and len(str(about["hints"])) >= _LONG
-    words |= {"hints": about["hints"]} if "hints" in about and not long else {}
-    given = "".join(f", {name}={value!r}" for name, value in words.items())
-    given += ", hints=hints" if long else ""
-    first = (
-        f'hints = coterie.Store().open({called!r}).settings["hints"]  # labels and pairs, as they were given\n' if long else ""
-    )
-    return f"import coterie\n\n{first}found = coterie.explore({about['source']!r}{given})\nfound.frame()"
-
-
-def versions() -> dict[str, str]:
-    """Versions of what the result depends on."""
-    import platform
-    from importlib.metadata import version
-
-    found = {name: version(name) for name in ("coterie", "numpy", "scipy", "scikit-learn")}
-    return {**found, "python": platform.python_version()}

@@ -56,7 +56,8 @@ class Placement:
     def sentences(self) -> list[str]:
         """What happened, in words."""
         count = f"{len(self.ids):,} new members were" if len(self.ids) > 1 else "1 new member was"
-        total = f"{len(self.names)} groups" if len(self.names) != 1 else "1 group"
+        groups = sum(bool(name) for name in self.names)  # a group that was united into another has none
+        total = f"{groups} groups" if groups != 1 else "1 group"
         found = [f"{count} placed into {len(set(self.labels.tolist()) - {-1})} of {total}."]
         strangers = int((~self.fits).sum())
         if strangers:

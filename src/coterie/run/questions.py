@@ -19,6 +19,7 @@ from coterie.pipeline import by_links
 from coterie.run.engine import Exploration, load, open_run
 from coterie.run.placing import Placement, joined_findings, place, read_alike
 from coterie.run.reporting import write_report
+from coterie.run.steered import current, settle
 from coterie.walks.populations import links_of, used
 from coterie.walks.reasons import in_common, of_group
 
@@ -26,7 +27,7 @@ from coterie.walks.reasons import in_common, of_group
 def neighbors(name: str | None, member: str, *, most: int = 10, store: Any = True) -> list[dict[str, Any]]:
     """The members nearest to one member: id, nearness from 0 to 1, group and a line of what each is."""
     run = open_run(name, store)
-    return neighbors_in(run.findings(), member, most, run.name)
+    return neighbors_in(current(run), member, most, run.name)
 
 
 def neighbors_in(findings: Findings, member: str, most: int, where: str) -> list[dict[str, Any]]:
@@ -44,7 +45,8 @@ def neighbors_in(findings: Findings, member: str, most: int, where: str) -> list
 
 def explain(name: str | None, members: Sequence[str], *, group: int | None = None, store: Any = True) -> list[str]:
     """Why two or more members of a stored run (their ids), or the members of a group (its number from 1), are alike."""
-    return explain_in(load(name, store=store), members, group)
+    found = load(name, store=store)
+    return explain_in(found if found.run is None else replace(found, findings=current(found.run)), members, group)
 
 
 def explain_in(found: Exploration, members: Sequence[str], group: int | None = None) -> list[str]:
@@ -56,9 +58,13 @@ def explain_in(found: Exploration, members: Sequence[str], group: int | None = N
         raise DataError(f"{named} gives no reasons; explore with --compare SIC, or group by links (--organize Comraf).")
     fitted, label = list(found.collection.ids), -1
     if group is not None:
-        if not 1 <= group <= len(found.findings.groups):
-            raise DataError(f"There is no group {group}; there are {len(found.findings.groups)}, counted from 1.")
-        label = found.findings.groups[group - 1].label
+        numbers = [one.label + 1 for one in found.findings.groups]
+        if group not in numbers:
+            some = (
+                f"{len(numbers)}, counted from 1" if numbers == list(range(1, len(numbers) + 1)) else ", ".join(map(str, numbers))
+            )
+            raise DataError(f"There is no group {group}; there are {some}.")
+        label = group - 1
         positions = [int(m) for m in np.flatnonzero(found.findings.labels[: len(fitted)] == label)]
     else:
         members, later = [_known(member, found.findings.ids) for member in members], set(found.findings.ids) - set(fitted)
@@ -112,7 +118,7 @@ class Judged:
 def judged(name: str | None, truth: str | None = None, *, file: str | None = None, store: Any = True) -> Judged:
     """Measure a run against a column of truth kept with it, or read from a table and joined by id."""
     run = open_run(name, store)
-    findings = run.findings()
+    findings = current(run)
     if file is not None:
         if truth is None:
             raise DataError("Name the column of the table that holds the answers with --truth.")
@@ -150,14 +156,13 @@ def measured(findings: Findings, answers: np.ndarray, column: str, called: str) 
     if not known.any():
         raise DataError(f"The column '{column}' has no answer for any member of '{called}'.")
     measures = judge_partition(labels[known], answers[known])
-    names = [group.name for group in findings.groups]
-    rows = _breakdown(labels[known], answers[known], names)
+    rows = _breakdown(labels[known], answers[known], {group.label: group.name for group in findings.groups})
     return Judged(called, str(column), int(known.sum()), int((~known).sum()), measures, rows, later)
 
 
-def _breakdown(labels: np.ndarray, answers: np.ndarray, names: list[str]) -> list[list[str]]:
+def _breakdown(labels: np.ndarray, answers: np.ndarray, names: Mapping[int, str]) -> list[list[str]]:
     rows = []
-    for g, name in enumerate(names):
+    for g, name in names.items():
         inside = answers[labels == g]
         if len(inside):
             levels, counts = np.unique([str(a) for a in inside], return_counts=True)
@@ -214,10 +219,18 @@ def add(name: str, source: Any, *, store: Any = True, links: Mapping[str, Any] |
         command = f"coterie add {run.called} {shlex.quote(where)}{_options(reading, links)}" if where else ""
         findings = joined_findings(found.findings, placed, where, command)
         run.save_findings(findings)
-        path = run.export_labels("labels.csv")
-        write_report(findings, run.path / "report.html", then=f"run: coterie report {run.called}")
-        placed = replace(placed, path=path)
+        now = current(run)
+        path = settle(run, now, then=f"run: coterie steer {run.called}")
+        write_report(now, run.path / "report.html", then=f"run: coterie report {run.called}")
+        placed = replace(as_they_stand(placed, now), path=path)
     return placed
+
+
+def as_they_stand(placed: Placement, findings: Findings) -> Placement:
+    """A placement with the groups of findings that have these members as their last ones: after edits their names and numbers."""
+    names = {group.label: group.name for group in findings.groups}
+    labels = findings.labels[len(findings) - len(placed.ids) :]
+    return replace(placed, labels=labels, names=tuple(names.get(at, "") for at in range(max(names, default=-1) + 1)))
 
 
 def place_later(found: Exploration, source: Any, links: Mapping[str, Any] | None = None, **reading: Any) -> Placement:

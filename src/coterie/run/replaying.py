@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,12 +15,12 @@ from coterie.collect.people import as_known
 from coterie.collect.reading import read
 from coterie.core.collection import Collection
 from coterie.core.edits import Steered
-from coterie.core.errors import DataError
-from coterie.core.findings import Group
+from coterie.core.errors import DataError, ParameterError
 from coterie.core.hints import Hints
 from coterie.core.stacked import stacked
-from coterie.run.engine import Exploration, explore
-from coterie.run.steered import write_labels
+from coterie.run.carried import Carried
+from coterie.run.checks import check_name, chosen
+from coterie.run.engine import Exploration, begin
 from coterie.run.steering import Steering
 from coterie.run.stored import Run
 from coterie.walks.populations import with_view
@@ -45,8 +47,10 @@ class Replayed:
         sizes = np.bincount(self.labels[self.labels >= 0], minlength=len(self.names))
         found = [name for name, size, known in zip(self.names, sizes, self.known, strict=True) if known and size]
         total = sum(self.known)
-        said = [f"{len(self.ids):,} new members were grouped by {self.exemplars:,} that stand for {total} groups; "
-                f"{len(found)} of these were found again."]  # fmt: skip
+        count = "1 new member was" if len(self.ids) == 1 else f"{len(self.ids):,} new members were"
+        some = f"{total} groups; {len(found)} of these {'was' if len(found) == 1 else 'were'} found again"
+        some = some if total != 1 else f"1 group, which was {'' if found else 'not '}found again"
+        said = [f"{count} grouped by {self.exemplars:,} that stand for {some}."]
         empty = [name for name, size, known in zip(self.names, sizes, self.known, strict=True) if known and not size]
         if empty:
             said.append(f"Nobody new belongs to {', '.join(empty)}.")
@@ -80,30 +84,40 @@ def replay(
     Up to 30 members of every group (those named in edits, then the surest) join the new members, labeled by their group; only
     the new ones are reported. `k` is the number of groups, as many as the steered run has when left out.
     """
+    check_name(name)
     steering = Steering(run, store)
-    state, found = steering.state, steering.found
-    chosen = exemplars(steering, state)
-    if not chosen:
-        raise DataError(f"The run '{steering.run.name}' has no groups that could be found again.")
+    state, found, before = steering.state, steering.found, steering.run
+    chosen_by = exemplars(steering, state)
+    many = len(chosen_by)
+    if not many:
+        raise DataError(f"The run '{before.name}' has no groups that could be found again.")
+    if k is not None and k < many:
+        raise ParameterError(f"There are {many} groups to be found again, so that k must be at least {many}, and was {k}.")
     new = _read_alike(found, source, reading)
-    positions = sorted(at for some in chosen.values() for at in some)
-    old = found.collection.take(positions)
-    prefix = f"{steering.run.name}: "
+    positions = sorted(at for some in chosen_by.values() for at in some)
+    old, prefix = found.collection.take(positions), f"{before.name}: "
     old = replace(old, ids=[prefix + member for member in old.ids], links=_renamed(old, prefix))
-    title = name or new.name
-    joined = stacked(new, old, title)
-    labels = {prefix + found.collection.ids[at]: state.names[group] for group, some in chosen.items() for at in some}
-    wanted = {**steering.run.settings["choices"], "k": k or len(chosen)}
-    made = explore(
-        joined,
-        hints=Hints.of(joined.ids, labels),
-        store=steering.run.folder.parent,
-        name=name,
-        truth=sorted(joined.truth),
-        **wanted,
-    )
-    group_of = {at: group for group, some in chosen.items() for at in some}
-    return _reported(made, len(new), np.array([group_of[at] for at in positions]), state, steering.run)
+    joined = with_view(stacked(new, old, name or new.name))
+    group_of = {at: group for group, some in chosen_by.items() for at in some}
+    owners = [group_of[at] for at in positions]
+    hints = Hints.of(joined.ids, {prefix + found.collection.ids[at]: state.names[group_of[at]] for at in positions})
+    labels = np.array([*[-1] * len(new), *owners], dtype=np.int64)
+    carried = Carried(labels, {group: state.names[group] for group in chosen_by}, len(new))
+    settings = chosen({**before.settings["choices"], "k": k or many})
+    about = _about(before, source, joined.name, len(new), len(joined))
+    made = begin(joined, settings, hints, about, before.folder.parent, name, carried)
+    return _reported(made, carried, before)
+
+
+def _about(before: Run, source: Any, title: str, new: int, total: int) -> dict[str, Any]:
+    """What the run that is made says of where its members came from."""
+    where = str(source) if isinstance(source, (str, Path)) else ""
+    again = f"coterie replay {before.called} {shlex.quote(where or 'PATH')}"
+    python = f"from coterie.run import replay\n\nfound = replay({before.name!r}, {where or title!r})\nfound.frame()"
+    return {
+        "source": title, "path": "", "command": again, "python": python, "reading": before.settings["reading"],
+        "replayed": before.name, "standing": [new, total],
+    }  # fmt: skip
 
 
 def exemplars(steering: Steering, state: Steered, most: int = EXEMPLARS) -> dict[int, list[int]]:
@@ -114,7 +128,8 @@ def exemplars(steering: Steering, state: Steered, most: int = EXEMPLARS) -> dict
     for group in sorted(state.names):
         inside = np.flatnonzero(state.labels[:n] == group)
         named = [at for at in dict.fromkeys(said) if at < n and state.labels[at] == group]
-        rest = [int(at) for at in inside[np.argsort(-sure[inside], kind="stable")] if int(at) not in set(named)]
+        known = set(named)
+        rest = [int(at) for at in inside[np.argsort(-sure[inside], kind="stable")] if int(at) not in known]
         if len(inside):
             chosen[group] = sorted([*named, *rest][:most])
     return chosen
@@ -128,7 +143,12 @@ def _read_alike(found: Exploration, source: Any, reading: Mapping[str, Any]) -> 
     named = {key: value for key, value in reading.items() if value not in (None, [], (), {})}
     view = found.walked.view
     given = {**{key: value for key, value in kept.items() if key not in ("truth", "links")}, **named}
-    return as_known(read(source, **given, like={view: found.collection.view(view)}), found.collection)
+    like = {view: found.collection.view(view)}
+    truth = [] if "truth" in named else list(kept.get("truth") or ())
+    if truth:
+        with contextlib.suppress(DataError):  # the new ones may have no such column
+            return as_known(read(source, **given, truth=truth, like=like), found.collection)
+    return as_known(read(source, **given, like=like), found.collection)
 
 
 def _renamed(old: Collection, prefix: str) -> dict[tuple[str, str], Any]:
@@ -140,30 +160,20 @@ def _renamed(old: Collection, prefix: str) -> dict[tuple[str, str], Any]:
     }
 
 
-def _reported(made: Exploration, new: int, owners: np.ndarray, state: Steered, before: Run) -> Replayed:
-    """The new members alone, in the groups of the steered run, in the result and in labels.csv of the run that was made.
-
-    A group that was found belongs to the steered group most of its exemplars are of; one without any is new.
-    """
-    findings, run, path = made.findings, made.run, None
-    taken = {group: at for at, group in enumerate(dict.fromkeys(sorted(owners.tolist())))}
-    names, place = [state.names[group] for group in taken], dict[int, int]()
-    for group in findings.groups:
-        inside = owners[findings.labels[new:] == group.label]
-        if len(inside):
-            place[group.label] = taken[int(np.bincount(inside).argmax())]
-        elif (findings.labels[:new] == group.label).any():
-            place[group.label] = len(names)
-            names.append(group.name)
-    labels = np.array([place.get(int(label), -1) for label in findings.labels[:new]], dtype=np.int64)
-    ids, sure = list(findings.ids)[:new], findings.confidence[:new]
-    groups = [Group(at, name, int((labels == at).sum()), 0.0, (), ()) for at, name in enumerate(names)]
-    if run is not None:
-        part = replace(findings, ids=ids, labels=labels, confidence=sure, groups=groups)
-        path = write_labels(part, run.path / "labels.csv", then=f"run: coterie report {run.called}")
-        run.update(settings={**run.settings, "reading": before.settings["reading"], "replayed": before.name})
-    said = (
-        f"{len(owners):,} members of '{before.name}' stand in the report beside the new ones; labels.csv has the new ones only."
+def _reported(made: Exploration, carried: Carried, before: Run) -> Replayed:
+    """The new members alone, in the groups of the steered run and in those that were found besides."""
+    findings, run, new = made.findings, made.run, carried.new
+    standing = len(carried.labels) - new
+    beside = f"{standing:,} members of '{before.name}' stand in the report beside the new ones; labels.csv has the new ones only."
+    names = tuple(group.name for group in findings.groups)
+    return Replayed(
+        ids=tuple(findings.ids[:new]),
+        labels=findings.labels[:new],
+        names=names,
+        known=tuple(at < len(carried.names) for at in range(len(names))),
+        confidence=findings.confidence[:new],
+        exemplars=standing,
+        run=run,
+        path=None if run is None else run.path / "labels.csv",
+        notes=(*findings.notes, beside),
     )
-    known = tuple(at < len(taken) for at in range(len(names)))
-    return Replayed(tuple(ids), labels, tuple(names), known, sure, len(owners), run, path, (*findings.notes, said))

@@ -4,24 +4,81 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from coterie.core.edits import Steered
+from coterie.core.edits import Edit, Steered, applied, effective, holding, started, stepped
+from coterie.core.errors import DataError
 from coterie.core.findings import Findings, Group
+from coterie.core.taught import MADE_UP
 from coterie.run.atomic import AGAIN, write_text
-from coterie.run.stored import label_columns
+from coterie.run.steering_log import FILE, read_log
+from coterie.run.stored import Run, label_columns
 from coterie.walks.groups import name_of
 
 
+def current(run: Run) -> Findings:
+    """The findings of a run as they stand: as they were found, or with all edits made on them since."""
+    findings = run.findings()
+    log = read_log(run.path / FILE)
+    return after(findings, log, state_of(findings, log, run.path / FILE)) if log else findings
+
+
+def state_of(findings: Findings, log: Sequence[Edit], path: Path) -> Steered:
+    """The groups after all edits of a log; a line that does not fit the run is named."""
+    names, ids = [group.name for group in findings.groups], [str(member) for member in findings.ids]
+    try:
+        return applied(findings.labels, names, log, ids)
+    except DataError:
+        line, why = _misfit(findings, log, names, ids)
+    raise DataError(f"Line {line} of {path} does not fit the run ({why.rstrip('.')}); mend or remove that line.")
+
+
+def _misfit(findings: Findings, log: Sequence[Edit], names: list[str], ids: list[str]) -> tuple[int, str]:
+    """The first line of a log that does not fit, and why."""
+    for at in range(1, len(log) + 1):
+        try:
+            held = holding(log[:at])
+        except DataError as error:
+            return at, str(error)
+    state, place = started(findings.labels, names), {member: i for i, member in enumerate(ids)}
+    for at, edit in held:
+        try:
+            state = stepped(state, edit, place)
+        except DataError as error:
+            return at + 1, str(error)
+    return len(log), "it cannot be carried out"
+
+
+def after(findings: Findings, log: Sequence[Edit], state: Steered) -> Findings:
+    """The findings with the groups after these edits, and a summary that says so."""
+    held = effective(log)
+    if not held:
+        return findings
+    found = as_steered(findings, state)
+    return replace(found, summary=_summary(findings.summary, found, len(held)))
+
+
+def _summary(summary: Sequence[str], found: Findings, edits: int) -> list[str]:
+    """The summary with what edits made of the groups in its first sentence, and the largest as it is now."""
+    many, largest = len(found.groups), max(found.groups, key=lambda group: group.size, default=None)
+    now = f"after {edits} edit{'' if edits == 1 else 's'} by hand there {'is' if many == 1 else 'are'} {many}."
+    said = [f"{summary[0].removesuffix('.')}; {now}" if summary else now.capitalize()]
+    for sentence in summary[1:]:
+        if sentence.startswith("The largest (") and largest is not None:
+            sentence = f"The largest ({largest.size:,}, {largest.size / len(found):.0%}) is called: {largest.name}."
+        said.append(sentence)
+    return said
+
+
 def as_steered(findings: Findings, state: Steered) -> Findings:
-    """The findings with the groups of this state; those that changed have no typical members that left them."""
+    """The findings with the groups of this state, empty ones left out; those that changed show nobody who left them."""
     known = {group.label: group for group in findings.groups}
     groups = [_group(known.get(label), label, state, findings) for label in sorted(state.names)]
-    return replace(findings, labels=state.labels, groups=groups)
+    return replace(findings, labels=state.labels, groups=[group for group in groups if group.size])
 
 
 def _group(known: Group | None, label: int, state: Steered, findings: Findings) -> Group:
@@ -43,9 +100,10 @@ def given_names(findings: Findings, state: Steered) -> dict[int, str]:
 
 
 def with_names(findings: Findings, labels: np.ndarray, names: Mapping[int, str]) -> Findings:
-    """Groups found anew with the names a person gave to those most of their members were in; the others by what tells them.
+    """Groups found anew with the names a person gave to those most of their members were in; the others keep their own.
 
-    `labels` are the groups the same members were in before; a name is given to one group only, the one that took most.
+    A name that only says which answers to questions belong together gives way to what tells the group. `labels` are the groups
+    the same members were in before; a name is given to one group only, the one that took most.
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -59,21 +117,46 @@ def with_names(findings: Findings, labels: np.ndarray, names: Mapping[int, str])
     called = {int(col): names[before[row]] for row, col in zip(rows, cols, strict=True) if counts[row, col] > 0}
     taken, groups = set(called.values()), []
     for col, group in enumerate(findings.groups):
-        own = name_of(group.telling, group.label) if group.telling else f"group {group.label + 1}"
-        if col in called:
-            own = called[col]
-        elif own in taken:
+        own = called.get(col) or (_told(group) if group.name.startswith(MADE_UP) else group.name)
+        if col not in called and own in taken:
             own = f"{own} ({group.label + 1})"
         taken.add(own)
         groups.append(replace(group, name=own))
     return replace(findings, groups=groups)
 
 
-def write_labels(findings: Findings, path: Path, *, then: str = AGAIN) -> Path:
-    """Who is in which group, as CSV."""
+def _told(group: Group) -> str:
+    """What a group is called by its telling words, or by its number."""
+    return name_of(group.telling, group.label) if group.telling else f"group {group.label + 1}"
+
+
+def write_labels(findings: Findings, path: Path, *, without: Sequence[int] = (), then: str = AGAIN) -> Path:
+    """Who is in which group, as CSV; members from the first up to the second position in `without` are left out."""
+    write_text(path, _csv(findings, without), then=then)
+    return path
+
+
+def settle(run: Run, findings: Findings | None = None, *, then: str = AGAIN) -> Path:
+    """Bring labels.csv and the line of a run in the index to the groups as they stand; written only where it differs."""
+    found = current(run) if findings is None else findings
+    path, text, record = run.path / "labels.csv", _csv(found, standing(run)), run.record()
+    if not path.exists() or path.read_bytes() != text.encode("utf-8"):
+        write_text(path, text, then=then)
+    summary = found.summary[0] if found.summary else ""
+    if (record.groups, record.summary) != (len(found.groups), summary):
+        run.update(groups=len(found.groups), summary=summary)
+    return path
+
+
+def standing(run: Run) -> tuple[int, ...]:
+    """From where to where members of another run stand for groups among those of a replayed one; nothing in other runs."""
+    return tuple(int(at) for at in run.settings.get("standing", ()))
+
+
+def _csv(findings: Findings, without: Sequence[int]) -> str:
     columns, text = label_columns(findings), io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    write_text(path, text.getvalue(), then=then)
-    return path
+    rows = list(zip(*columns.values(), strict=True))
+    writer.writerows(rows if not without else [*rows[: without[0]], *rows[without[1] :]])
+    return text.getvalue()

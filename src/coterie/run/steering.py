@@ -10,19 +10,20 @@ import numpy as np
 
 from coterie.core.collection import position
 from coterie.core.edits import NOBODY, UNDO, Edit, Steered, applied, effective
-from coterie.core.errors import DataError
+from coterie.core.errors import CoterieError, DataError, StoreError
 from coterie.core.findings import Findings
 from coterie.core.hints import Hints
-from coterie.core.taught import beside, hints_of
-from coterie.run.engine import Exploration, explore, load, open_run
-from coterie.run.reporting import write_report
-from coterie.run.steered import as_steered, given_names, with_names, write_labels
+from coterie.core.taught import beside, hints_of, said_pairs
+from coterie.run.carried import Carried
+from coterie.run.checks import check_name, chosen
+from coterie.run.engine import Exploration, begin, load, open_run
+from coterie.run.steered import after, given_names, settle, standing, state_of
 from coterie.run.steering_log import FILE, append_edit, read_log
 from coterie.run.stored import Run
-from coterie.run.wondering import halves, next_group, questions_of
+from coterie.run.wondering import halves, next_group, questions_of, runs_of
 
 if TYPE_CHECKING:
-    from coterie.organize.asking import Question
+    from coterie.organize.asking import Question, Questions
 
 ASKED = "asked"  # the name of an edit that answered a question
 
@@ -30,7 +31,8 @@ ASKED = "asked"  # the name of an edit that answered a question
 class Steering:
     """Edits on a finished run: `labels` and `names` are the groups as they stand, the log is `steering.jsonl` in its folder.
 
-    Groups are numbered from 1, as the run prints them. Every edit is refused with a sentence or kept before it returns.
+    Groups are numbered from 1, in the order in which the run lists them (one more than `group` in labels.csv). Every edit is
+    refused with a sentence or kept before it returns.
     """
 
     def __init__(self, run: Run | str | None = None, store: Any = True) -> None:
@@ -43,8 +45,15 @@ class Steering:
         self.ids: tuple[str, ...] = tuple(str(member) for member in self.findings.ids)
         self.path = self.run.path / FILE
         self._found: Exploration | None = None
+        self._runs: tuple[np.ndarray, np.ndarray | None] | None = None
         self._skipped: list[Question] = []
-        self.state  # noqa: B018  a log that does not fit the run is refused at once
+        state = self.state  # a log that does not fit the run is refused at once
+        if self.path.exists():  # and one that was changed by other hands is followed
+            settle(self.run, self.steered(state), then=self._then)
+
+    @property
+    def _then(self) -> str:
+        return f"run: coterie steer {self.run.called}"
 
     # ---- what there is ---------------------------------------------------------------------------------------------
 
@@ -59,8 +68,14 @@ class Steering:
     @property
     def state(self) -> Steered:
         """The groups after all edits."""
-        names = [group.name for group in self.findings.groups]
-        return applied(self.findings.labels, names, self.log(), self.ids)
+        return state_of(self.findings, self.log(), self.path)
+
+    @property
+    def reported(self) -> np.ndarray:
+        """Whether each member is one of the run's own; those of another run that stand for groups in a replayed one are not."""
+        own, others = np.ones(len(self.ids), dtype=bool), standing(self.run)
+        own[slice(*others) if others else slice(0, 0)] = False
+        return own
 
     @property
     def labels(self) -> np.ndarray:
@@ -128,13 +143,16 @@ class Steering:
         """Refuse the edit, or keep it; labels.csv follows."""
         names = [group.name for group in self.findings.groups]
         state = applied(self.findings.labels, names, [*self.log(), edit], self.ids)
-        append_edit(self.path, edit, then=f"run: coterie steer {self.run.called}")
-        write_labels(self.steered(state), self.run.path / "labels.csv", then=f"run: coterie steer {self.run.called}")
+        append_edit(self.path, edit, then=self._then)
+        try:
+            settle(self.run, self.steered(state), then=self._then)
+        except CoterieError as error:
+            raise StoreError(f"The edit is kept, and labels.csv does not show it yet: {error}") from error
         return state
 
     def steered(self, state: Steered | None = None) -> Findings:
         """The findings with the groups as they stand: their members, sizes and names."""
-        return as_steered(self.findings, state or self.state)
+        return after(self.findings, self.log(), state or self.state)
 
     # ---- what they teach -------------------------------------------------------------------------------------------
 
@@ -154,8 +172,8 @@ class Steering:
         found = found.take(np.arange(n)) if n < len(self.ids) else found
         kept = self.run.settings.get("hints")
         old = Hints.of_record(ids, kept) if kept else None
-        if any(edit.name == ASKED and edit.kind != "label" for edit in edits):
-            spread = self._answered().hints()
+        if any(edit.name == ASKED and edit.kind in ("together", "apart") for edit in edits):
+            spread = self._answered().hints(asked_only=True)
             old = spread if old is None else beside(spread, old, state[:n])
         return beside(found, old, state[:n])
 
@@ -171,48 +189,37 @@ class Steering:
         one, other = (self.ids[i] for i in question.members)
         return self.together(one, other, asked=True) if said == "together" else self.apart(one, other, asked=True)
 
-    def _answered(self) -> Any:
-        """Questions on the run, with every pair that was said as an answer."""
-        asking = questions_of(self.found)
+    def _answered(self) -> Questions:
+        """Questions on the groups as they stand, with every pair that was said and is still true of them as an answer."""
+        if self._runs is None:
+            self._runs = runs_of(self.found)
+        ids = self.found.collection.ids
+        labels = self.labels[: len(ids)]
+        asking = questions_of(self.found, self._runs, labels)
         for question in self._skipped:
             asking.answer(question, None)
-        place = {member: at for at, member in enumerate(self.found.collection.ids)}
-        for edit in self.edits():
-            if edit.kind in ("together", "apart") and all(member in place for member in edit.members):
-                asking.told(place[edit.members[0]], place[edit.members[1]], "together" if edit.kind == "together" else "apart")
+        for one, other, alike in said_pairs(self.edits(), labels, {member: at for at, member in enumerate(ids)}):
+            asking.told(one, other, "together" if alike else "apart")
         return asking
 
     def refit(self, name: str | None = None, **choices: Any) -> Exploration:
-        """A new stored run of the same members with what the edits teach: as many groups as there are now, unless k is given."""
-        state, about = self.state, self.run.settings
-        groups = len({int(g) for g in state.labels[: len(self.found.collection)]} - {-1})
-        wanted = {**about["choices"], "k": groups, **choices}
-        reading = {key: about["reading"].get(key) for key in ("kind", "text", "id", "time")}
-        truth = [column for column in about["reading"].get("truth", ()) if column in self.found.collection.truth]
-        found = explore(
-            self.found.collection,
-            hints=_telling(self.hints()),
-            store=self.run.folder.parent,
-            name=name or self.run.name.rpartition("-")[0] or None,
-            truth=truth,
-            **reading,
-            **wanted,
-        )
-        named = with_names(found.findings, state.labels[: len(found.collection)], given_names(self.findings, state))
-        return _carried(replace(found, findings=named), self.run)
+        """A new stored run of the same members with what the edits teach: as many groups as there are now, unless k is given.
 
-
-def _carried(found: Exploration, before: Run) -> Exploration:
-    """The new run kept with the names a person gave, and with where its members came from."""
-    run, findings = found.run, found.findings
-    if run is None:
-        return found
-    run.save_findings(findings)
-    run.export_labels("labels.csv")
-    kept: dict[str, Any] = {key: before.settings[key] for key in ("source", "path", "reading") if key in before.settings}
-    run.update(settings={**run.settings, **kept, "steered": before.name})
-    write_report(findings, run.path / "report.html", then=f"run: coterie report {run.called}")
-    return found
+        It takes over the names a person gave, also when it is stopped and resumed.
+        """
+        check_name(name)
+        members, before = self.found.collection, self.run.settings
+        state, n = self.state, len(members)
+        groups = len({int(g) for g in state.labels[:n]} - {-1})
+        settings = chosen({**before["choices"], "k": groups, **choices})
+        about: dict[str, Any] = {
+            key: before[key] for key in ("source", "path", "reading", "replayed", "standing") if key in before
+        }
+        about |= {"steered": self.run.name, "command": f"coterie steer {self.run.called} --do refit"}
+        about |= {"python": f"from coterie.run import Steering\n\nfound = Steering({self.run.name!r}).refit()\nfound.frame()"}
+        carried = Carried(state.labels[:n], given_names(self.findings, state))
+        title = name or self.run.name.rpartition("-")[0] or None
+        return begin(members, settings, _telling(self.hints()), about, self.run.folder.parent, title, carried)
 
 
 def _telling(hints: Hints) -> Hints | None:

@@ -1,4 +1,4 @@
-"""The log of a person's edits: one line per edit, added at the end; a line that a kill tore off is as if it never was."""
+"""The log of a person's edits: one line per edit, added at the end; what a kill tore off is as if it never was."""
 
 from __future__ import annotations
 
@@ -22,13 +22,17 @@ def read_log(path: Path) -> list[Edit]:
     except OSError as error:
         raise StoreError(f"The log {path} cannot be read ({error.strerror}); allow reading it.") from error
     edits = []
-    for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):  # what stands after the last line is torn
+    for number, line in enumerate(data[: _whole(data)].splitlines(), 1):
         try:
-            edits.append(Edit.of(json.loads(line.decode("utf-8", "surrogatepass"))))
+            edits.append(_edit(line))
         except (ValueError, CoterieError) as error:
             said = str(error) if isinstance(error, CoterieError) else "it is not JSON"
             raise StoreError(f"Line {number} of {path} is no edit ({said.rstrip('.')}); mend or remove that line.") from None
     return edits
+
+
+def _edit(line: bytes) -> Edit:
+    return Edit.of(json.loads(line.decode("utf-8", "surrogatepass")))
 
 
 def append_edit(path: Path, edit: Edit, *, then: str = AGAIN) -> None:
@@ -36,10 +40,11 @@ def append_edit(path: Path, edit: Edit, *, then: str = AGAIN) -> None:
     line = json.dumps(edit.record(), ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
     try:
         with path.open("a+b") as file:
-            end = _whole(path.read_bytes())
+            data = path.read_bytes()
+            end = _whole(data)
             if end < file.seek(0, os.SEEK_END):
                 file.truncate(end)
-            file.write(line)
+            file.write(b"\n" + line if end and data[end - 1 : end] != b"\n" else line)
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
@@ -47,5 +52,10 @@ def append_edit(path: Path, edit: Edit, *, then: str = AGAIN) -> None:
 
 
 def _whole(data: bytes) -> int:
-    """The length of the lines that have an end."""
-    return data.rfind(b"\n") + 1
+    """The length of what counts: the lines that have an end, and a last one without that is an edit all the same."""
+    end = data.rfind(b"\n") + 1
+    try:
+        _edit(data[end:])
+    except (ValueError, CoterieError):
+        return end  # torn
+    return len(data)

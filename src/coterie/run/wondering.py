@@ -20,17 +20,25 @@ _TIMES = 6  # groups are found again from parts of the neighbors
 _SHARE = 0.6  # of its nearest neighbors that a member keeps each time
 
 
-def questions_of(found: Exploration) -> Questions:
-    """Questions on a run: by the independent runs its organizer made, else by groups found from parts of the neighbors."""
+def runs_of(found: Exploration) -> tuple[np.ndarray, np.ndarray | None]:
+    """The independent runs that the organizer of a run made, and coarser ones; else groups found from parts of the neighbors."""
     n, findings = len(found.collection), found.findings
     organizer = found.walked.pipeline.steps_[-1]
-    runs, coarser = getattr(organizer, "runs_", None), None
+    runs = getattr(organizer, "runs_", None)
     if runs is None or len(runs) < 2 or runs.shape[1] != n:
-        runs = found_again(findings, n)
-    else:
-        coarser = coarser_of(organizer.hierarchy_, len(findings.groups))
-    sure, groups = findings.confidence[:n], findings.labels[:n]
-    return Questions(runs, ids=list(found.collection.ids), coarser=coarser, confidence=sure, groups=groups)
+        return found_again(findings, n), None
+    return np.asarray(runs), coarser_of(organizer.hierarchy_, len(findings.groups))
+
+
+def questions_of(
+    found: Exploration, runs: tuple[np.ndarray, np.ndarray | None] | None = None, groups: np.ndarray | None = None
+) -> Questions:
+    """Questions on a run, by what `runs_of` gave; `groups` are those of its members now, as they were found when left out."""
+    n, (several, coarser) = len(found.collection), runs_of(found) if runs is None else runs
+    sure, now = found.findings.confidence[:n], found.findings.labels[:n] if groups is None else groups
+    asking = Questions(several, ids=list(found.collection.ids), coarser=coarser, confidence=sure, groups=now)
+    asking.changed_from(found.findings.labels[:n])
+    return asking
 
 
 def found_again(findings: Findings, n: int, times: int = _TIMES) -> np.ndarray:

@@ -15,7 +15,7 @@ from tests.oracles.interactive import begun, marks, reviews, seeded
 from coterie.core.errors import DataError, Interrupted, StoreError
 from coterie.core.watch import Silent
 from coterie.core.workplace import using
-from coterie.organize.comraf import interactive_state
+from coterie.organize.comraf import interactive_file, interactive_moves
 from coterie.organize.comraf.interactive import Session
 from coterie.organize.comraf.interactive_state import effective
 from coterie.organize.comraf.interactive_steps import SessionSettings
@@ -96,7 +96,7 @@ def test_a_write_that_fails_leaves_the_file_before(tmp_path, monkeypatch):
     def full(*given):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(interactive_state.os, "replace", full)
+    monkeypatch.setattr(interactive_file.os, "replace", full)
     with pytest.raises(StoreError, match=r"No space left on device.*what was saved before is untouched"):
         session.choose_groups(2)
     assert path.read_bytes() == before == session.to_json().encode()
@@ -140,6 +140,41 @@ def test_undo_after_a_load_works_from_the_log(tmp_path):
     assert session.state == seeded().run().state
 
 
+def test_undo_of_a_choice_after_a_load_clusters_nothing_anew(tmp_path, monkeypatch):
+    path = tmp_path / "session.json"
+    for step in SCRIPT[:8]:
+        step(session := Session(DATA, path=path) if not path.exists() else Session.load(path, DATA))
+    before = session.state
+    session.delete("great").add("film", to=2).accept()
+    monkeypatch.setattr(interactive_moves, "cluster_members", lambda *given: pytest.fail("clustered anew"))
+    monkeypatch.setattr(interactive_moves, "cluster_features", lambda *given: pytest.fail("clustered anew"))
+    for _ in range(3):
+        session = Session.load(path, DATA).undo()  # what was in memory is gone
+    assert session.state == before
+    with pytest.raises(pytest.fail.Exception):
+        session.undo(step=True)  # a step itself is done again
+    assert Session.load(path, DATA).undo().status == "seeds"  # the first clustering needs none before it
+
+
+def test_a_session_is_not_begun_over_another(tmp_path):
+    path = tmp_path / "session.json"
+    text = seeded(path=path).run().to_json()
+    with pytest.raises(DataError, match=r"There is a session at '.*session\.json' already; go on with it by Session\.load"):
+        begun(path=path)
+    assert path.read_text(encoding="utf-8") == text
+    assert Session.load(path, DATA).status == "review"
+
+
+def test_types_stay_in_the_order_they_were_chosen(tmp_path):
+    path = tmp_path / "session.json"
+    session = begun(path=path).choose_groups(2).choose_types("words", "marks")
+    session.draft("!", to=1, type="marks").draft("good", to=1, type="words").draft("bad", to=2, type="words").seed()
+    assert session.tell()[0].startswith("Seeds among the words")
+    assert Session.load(path, DATA).tell() == session.tell()
+    session.run()
+    assert Session.load(path, DATA).tell() == session.tell()
+
+
 def test_a_stopped_step_leaves_everything_as_it_was():
     class Impatient(Silent):
         def wants_stop(self) -> bool:
@@ -176,6 +211,7 @@ def test_files_that_are_no_session_of_this_data(tmp_path):
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(DataError, match="cannot be read"):
         Session.load(path, DATA)
+    path.unlink()
     seeded(path=path)
     with pytest.raises(DataError, match="is of other members"):
         Session.load(path, {"words": reviews(58), "marks": marks(58)})

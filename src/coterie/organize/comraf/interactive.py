@@ -6,34 +6,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from coterie.core.errors import DataError, ParameterError, StoreError
+from coterie.core.errors import CoterieError, DataError, ParameterError, StoreError
 from coterie.core.random import seed_of
 from coterie.core.workplace import workplace
 from coterie.organize.comraf.interactive_desk import Contexts, Desk
+from coterie.organize.comraf.interactive_file import FORMAT, check_log, damaged, read, text_of, write
 from coterie.organize.comraf.interactive_moves import applied
 from coterie.organize.comraf.interactive_state import (
     AUTOMATIC,
-    CHECK,
-    DEFAULT,
     DONE,
-    FEATURES_STEP,
-    FORMAT,
     MEMBERS_STEP,
-    NEW,
     REVIEW,
+    STEPS,
     Entry,
     State,
     digest_of_ids,
     effective,
-    record_of,
-    text_of,
-    write,
+    since_step,
 )  # fmt: skip
 from coterie.organize.comraf.interactive_steps import SessionSettings
 from coterie.organize.comraf.interactive_views import Views, plain_lists
 
 _CHOICES = ("groups", "types", "draft", "seeds", "delete", "move", "add", "settle", "accept", "stop", "reopen")
-_STEPS = {NEW: "begin", DEFAULT: DEFAULT, MEMBERS_STEP: MEMBERS_STEP, CHECK: CHECK, FEATURES_STEP: FEATURES_STEP}
 
 
 class Session(Views):
@@ -41,7 +35,8 @@ class Session(Views):
 
     `data` are links (the populations tied to the members are the types of features), or a mapping of type to a table of counts
     or to a function that makes one when the type is chosen. Every transition goes into `log`; with a `path` the session is
-    saved after each, and `Session.load` goes on with it. The same log gives the same bytes (`to_json`).
+    saved after each, and `Session.load` goes on with it; a path where there is a file already is refused. The same log gives the
+    same bytes (`to_json`).
 
     >>> from coterie.core.cooccurrence import Cooccurrence
     >>> session = Session({"words": Cooccurrence.of([(0, "good", 1), (1, "good", 2), (2, "bad", 1), (3, "bad", 1)], "abcd")})
@@ -63,10 +58,12 @@ class Session(Views):
     ) -> None:
         chosen = SessionSettings() if settings is None else settings
         chosen.check_params()
+        if path is not None and Path(path).exists():
+            raise DataError(f"There is a session at '{path}' already; go on with it by Session.load, or give another path.")
         self.desk = Desk.of(data, ids, chosen, seed_of(random_state), contexts)
         self.path = None if path is None else Path(path)
         self.log: list[Entry] = []
-        self._past: list[State] = []  # states before each entry in force; may be shorter after a load
+        self._past: list[State] = []  # states before each entry in force; after a load, since the last step that needed nobody
         self.state = State()
         self._do({"do": "begin"})
 
@@ -74,7 +71,7 @@ class Session(Views):
 
     def choose_groups(self, k: int, names: Sequence[str] = ()) -> Self:
         """How many groups there are, and what they are called."""
-        return self._do({"do": "groups", "k": k, "names": list(names)})
+        return self._do({"do": "groups", "k": k, "names": [str(name) for name in names]})
 
     def choose_types(self, *types: str) -> Self:
         """Which types of features members are clustered by; types with fewer usable features than groups are left out."""
@@ -83,7 +80,7 @@ class Session(Views):
     def draft(self, *features: str, to: int | str, type: str | None = None) -> Self:
         """Write down the seeds of one group, in place of those written before; `seed()` gives what is written down."""
         kind = self._type(type, chosen=True)
-        return self._do({"do": "draft", "type": kind, "features": list(features), "to": self.group(to)})
+        return self._do({"do": "draft", "type": kind, "features": list(map(str, features)), "to": self.group(to)})
 
     def seed(self, groups: Any = None) -> Self:
         """Seeds of the groups: a mapping of type to k lists (or to a mapping of group name to a list); left out, the draft.
@@ -111,7 +108,7 @@ class Session(Views):
         kind = self._type(type)
         if self.status == REVIEW and set(features) <= set(self.state.rejected.get(kind, ())):
             return self
-        return self._do({"do": "delete", "type": kind, "features": list(features)})
+        return self._do({"do": "delete", "type": kind, "features": list(map(str, features))})
 
     def move(self, *features: str, to: int | str, type: str | None = None) -> Self:
         """Move features to another group, by its number (from 1) or its name."""
@@ -142,7 +139,11 @@ class Session(Views):
         return self if self.status == REVIEW else self._do({"do": "reopen"})
 
     def undo(self, step: bool = False) -> Self:
-        """Take back the last choice and all that followed from it; with `step`, the last step alone."""
+        """Take back the last choice and all that followed from it; with `step`, the last step alone.
+
+        In a session that was loaded, what was clustered before the choice taken back is clustered anew, from the log; choices
+        since the last clustering are taken back at once.
+        """
         kept = effective(self.log)
         back = 1 if step else next((at for at, one in enumerate(reversed(kept), 1) if one["do"] in _CHOICES), 0)
         if len(kept) - back < 1 or not back:
@@ -167,7 +168,7 @@ class Session(Views):
             raise ParameterError(f"Nothing goes on by itself here: the status is '{self.status}'.")
         if step is not None and step != self.status:
             return self
-        return self._do({"do": _STEPS[self.status]})
+        return self._do({"do": STEPS[self.status]})
 
     def run(self) -> Self:
         """Do all steps that need nobody, up to the next choice or the end."""
@@ -183,7 +184,8 @@ class Session(Views):
         return text_of(
             {
                 "format": FORMAT, "collection_id": digest_of_ids(self.desk.ids), "rng_seed": self.desk.rng_seed,
-                "settings": self.desk.settings.record(), "log": self.log, **self.state.record(),
+                "settings": self.desk.settings.record(), "log": self.log, "base": self._base(),
+                **self.state.record(),
             }
         )  # fmt: skip
 
@@ -197,21 +199,24 @@ class Session(Views):
     def load(cls, path: str | Path, data: Any, *, ids: Sequence[str] | None = None, contexts: Contexts | None = None) -> Self:
         """A saved session on the same data; it goes on saving to that file."""
         place = Path(path)
+        record = read(place)
         try:
-            text = place.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise DataError(f"There is no session '{place}'.") from None
-        except (OSError, UnicodeDecodeError):
-            raise DataError(f"The session '{place}' cannot be read.") from None
-        record = record_of(text, place.name)
-        found = cls(
-            data, ids=ids, random_state=record["rng_seed"], settings=SessionSettings(**record["settings"]), contexts=contexts
-        )
+            settings = SessionSettings.of(record["settings"])
+        except ParameterError as error:
+            raise damaged(place, str(error).rstrip(".")) from None
+        found = cls(data, ids=ids, random_state=record["rng_seed"], settings=settings, contexts=contexts)
         if record["collection_id"] != digest_of_ids(found.desk.ids):
             raise DataError(f"The session '{place.name}' is of other members than these.")
-        found.log, found.state, found._past = record["log"], State.of(record), []
-        found.path = place
-        found.desk.tables(found.state)
+        state = State.of(record)
+        found.desk.tables(state)
+        try:  # the choices since the last step made again: they must lead to where the session stands, and can be undone
+            base = found.desk.fitting(State.of({**record, **record["base"]}))
+            again, found._past = found._replayed(since_step(record["log"]), base)
+        except CoterieError as error:
+            raise damaged(place, str(error).rstrip(".")) from None
+        if again != state:
+            raise damaged(place, "its log does not lead to where it stands")
+        found.log, found.state, found.path = record["log"], again, place
         return found
 
     @classmethod
@@ -226,13 +231,20 @@ class Session(Views):
     ) -> Self:
         """The session that a log tells of, made anew from the data."""
         found = cls(data, ids=ids, random_state=random_state, settings=settings)
-        entries = [dict(entry) for entry in log]
+        entries = list(log)
+        check_log(entries)
         (found.state, found._past), found.log = found._replayed(effective(entries)), entries
         return found
 
-    def _replayed(self, entries: Sequence[Entry]) -> tuple[State, list[State]]:
+    def _base(self) -> dict[str, Any]:
+        """What was otherwise when the last step that needed nobody was done: choices since then can be undone after a load."""
+        later = len(since_step(self.log))
+        base = self._past[-later] if later else self.state
+        return {name: value for name, value in base.record().items() if value != getattr(self.state, name)}
+
+    def _replayed(self, entries: Sequence[Entry], state: State | None = None) -> tuple[State, list[State]]:
         """The state after these entries, and those before each of them."""
-        state, past = State(), list[State]()
+        state, past = State() if state is None else state, list[State]()
         for entry in entries:
             past.append(state)
             state = applied(self.desk, state, entry)
@@ -259,7 +271,7 @@ class Session(Views):
         return self
 
     def _put(self, how: str, features: Sequence[str], to: int | str, kind: str | None) -> Self:
-        return self._do({"do": how, "type": self._type(kind), "features": list(features), "to": self.group(to)})
+        return self._do({"do": how, "type": self._type(kind), "features": list(map(str, features)), "to": self.group(to)})
 
     def _last(self, choice: str) -> bool:
         kept = [one for one in effective(self.log) if one["do"] in _CHOICES]

@@ -52,7 +52,7 @@ class Desk:
     ) -> Desk:
         """From links (their populations are the types), or a mapping of type to table, or to a function that makes it."""
         if isinstance(data, Mapping):
-            sources: dict[str, Source] = {str(kind): source for kind, source in data.items()}
+            sources: dict[str, Source] = {str(kind): _source(str(kind), source) for kind, source in data.items()}
             known = [source for source in sources.values() if isinstance(source, Cooccurrence)]
             ids = ids if ids is not None else known[0].rows if known else None
         else:
@@ -76,7 +76,9 @@ class Desk:
             if kind not in self.sources:
                 raise ParameterError(f"There is no type '{kind}'; there are {', '.join(self.sources)}.")
             source = self.sources[kind]
-            table = source if isinstance(source, Cooccurrence) else source()
+            table: Any = source if isinstance(source, Cooccurrence) else source()
+            if not isinstance(table, Cooccurrence):
+                raise DataError(f"The function of '{kind}' must give a table of counts (Cooccurrence), and gave {_kind(table)}.")
             if tuple(map(str, table.rows)) != self.ids:
                 raise DataError(f"The table of '{kind}' has other members than the session.")
             self.made[kind] = table
@@ -89,8 +91,20 @@ class Desk:
         found = {kind: self.table(kind) for kind in state.feature_types}
         for kind in found:
             if self.digests[kind] != state.tables[kind]:
-                raise DataError(f"The counts of '{kind}' are not those this session was begun with.")
+                raise DataError(
+                    f"The counts of '{kind}' are not those this session was begun with (the data changed, or was read otherwise)."
+                )
         return found
+
+    def fitting(self, state: State) -> State:
+        """The state, if all features it speaks of are there."""
+        self.tables(state)
+        for of in (state.draft, state.seed_groups, state.used, state.given):
+            for kind, groups in of.items():
+                self.known(kind, [feature for group in groups for feature in group])
+        for tie in state.ties:
+            self.known(tie["type"], tie["features"])
+        return state
 
     def members_with(self, kind: str) -> np.ndarray:
         """In how many members each feature is."""
@@ -161,7 +175,7 @@ class Desk:
             if strange:
                 raise ParameterError(f"There is no group '{strange[0]}'; the groups are {', '.join(state.group_names)}.")
             given = [given.get(name, ()) for name in state.group_names]
-        if isinstance(given, str) or not isinstance(given, Sequence) or any(isinstance(one, str) for one in given):
+        if not _listed(given) or not all(map(_listed, given)):
             raise ParameterError(f"The seeds of '{kind}' must be {k} lists of features, and were {given!r}.")
         if len(given) != k:
             raise ParameterError(f"There are {k} groups, and {len(given)} lists of {kind} were given.")
@@ -176,3 +190,18 @@ class Desk:
                     )
                 owner[feature] = at
         return found
+
+
+def _source(kind: str, source: Any) -> Source:
+    if not isinstance(source, Cooccurrence) and not callable(source):
+        raise DataError(f"Session: '{kind}' must be a table of counts or a function that makes one, and was {_kind(source)}.")
+    return source
+
+
+def _kind(value: Any) -> str:
+    return "nothing" if value is None else f"a {type(value).__name__}"
+
+
+def _listed(value: Any) -> bool:
+    """Whether this is a list of things, and no text."""
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.organize.comraf.interactive_desk import Desk
+from coterie.organize.comraf.interactive_edits import by_frequency, delete, put, settle
 from coterie.organize.comraf.interactive_state import (
     CHECK,
     DEFAULT,
@@ -22,6 +23,7 @@ from coterie.organize.comraf.interactive_state import (
     TYPES,
     Entry,
     State,
+    by_type,
 )  # fmt: skip
 from coterie.organize.comraf.interactive_steps import cluster_features, cluster_members, plain, seed_for
 
@@ -39,11 +41,26 @@ _SAID = {
 }
 
 
+_METHODS = {"groups": "choose_groups", "types": "choose_types", "seeds": "seed"}  # those not called as they are logged
+
+
+class Misplaced(ParameterError):
+    """Something was said where the session is not; `why` is the sentence without the name of what was said."""
+
+    def __init__(self, said: str, status: str) -> None:
+        self.why = f"does not fit here: the session {_SAID[status]} (undo takes choices back)."
+        super().__init__(f"'{said}' {self.why}")
+
+
 def applied(desk: Desk, state: State, entry: Entry) -> State:
     """The state after one entry of the log; where it cannot follow, one sentence and no change."""
-    allowed, move = MOVES[entry["do"]]
+    do: str = entry["do"]
+    allowed, move = MOVES[do]
     if state.status not in allowed:
-        raise ParameterError(f"'{entry['do']}' does not fit here: the session {_SAID[state.status]} (undo takes choices back).")
+        raise Misplaced(_METHODS.get(do, do), state.status)
+    to = entry.get("to")
+    if to is not None and not 0 <= to < state.k:
+        raise ParameterError(f"There is no group {to + 1}; there are {state.k}.")
     return move(desk, state, entry)
 
 
@@ -79,7 +96,8 @@ def _draft(desk: Desk, state: State, entry: Entry) -> State:
         raise ParameterError(f"'{kind}' was not chosen; the types of this session are {', '.join(state.feature_types)}.")
     known = state.draft.get(kind, [[] for _ in range(state.k)])
     groups = [entry["features"] if at == to else group for at, group in enumerate(known)]
-    return state.changed(draft={**state.draft, kind: desk.groups(kind, groups, state)})
+    draft = {**state.draft, kind: desk.groups(kind, groups, state)}
+    return state.changed(draft=by_type(draft, state.feature_types))
 
 
 def _seeds(desk: Desk, state: State, entry: Entry) -> State:
@@ -90,6 +108,7 @@ def _seeds(desk: Desk, state: State, entry: Entry) -> State:
         found = desk.groups(kind, groups, state)
         if any(found):
             given[kind] = found
+    given = by_type(given, state.feature_types)
     first = 1 if given else 0
     return state.changed(status=MEMBERS_STEP if given else DEFAULT, draft={}, seed_groups=given, given=given, iteration=first)
 
@@ -165,93 +184,7 @@ def _proposed(desk: Desk, state: State, kind: str, clusters: np.ndarray) -> tupl
             groups[first[0]] += members[cluster]
         elif first and members[cluster]:
             ties.append({"type": kind, "groups": first, "features": members[cluster], "to": None})
-    return [_sorted(desk, kind, group, given[at], desk.settings.proposed) for at, group in enumerate(groups)], ties
-
-
-def _sorted(desk: Desk, kind: str, group: Sequence[str], kept: Sequence[str], most: int | None) -> list[str]:
-    """Features from the most frequent; of more than `most`, those that the person gave and the most frequent others."""
-    table = desk.table(kind)
-    often = np.bincount(table.counts.indices, weights=table.counts.data, minlength=len(table.cols))
-    found = sorted(dict.fromkeys(group), key=lambda one: (-often[desk.places[kind][one]], one))
-    if most is None or len(found) <= most:
-        return found
-    others = [one for one in found if one not in set(kept)][: max(most - len(kept), 0)]
-    chosen = {*kept, *others}
-    return [one for one in found if one in chosen]
-
-
-# ---- what a person does with the proposed groups ---------------------------------------------------------------------------
-
-
-def _edited(kind: str, groups: Mapping[str, Sequence[Sequence[str]]], change: Callable[[int, list[str]], list[str]]) -> Any:
-    return {**groups, kind: [change(at, list(group)) for at, group in enumerate(groups[kind])]}
-
-
-def _seeded(state: State, kind: str) -> str:
-    if kind not in state.given:
-        raise ParameterError(f"'{kind}' has no seeds here; those with seeds are {', '.join(state.given)}.")
-    return kind
-
-
-def _delete(desk: Desk, state: State, entry: Entry) -> State:
-    kind = _seeded(state, entry["type"])
-    features = desk.known(kind, entry["features"])
-    here = {one for group in state.seed_groups[kind] for one in group}
-    for one in features:
-        if one not in here and one not in state.rejected.get(kind, ()):
-            raise DataError(f"'{one}' is in no group.{desk.near(one, sorted(here))}")
-    gone = set(features)
-    rejected = list(dict.fromkeys([*state.rejected.get(kind, ()), *features]))
-    return state.changed(
-        seed_groups=_edited(kind, state.seed_groups, lambda at, group: _without(group, gone)),
-        given=_edited(kind, state.given, lambda at, group: _without(group, gone)),
-        rejected={**state.rejected, kind: rejected},
-    )
-
-
-def _put(desk: Desk, state: State, entry: Entry) -> State:
-    """Features added to a group, or moved there from another: from now on they are the person's own seeds of that group."""
-    kind, to = _seeded(state, entry["type"]), entry["to"]
-    features = desk.known(kind, entry["features"])
-    owner = {one: at for at, group in enumerate(state.seed_groups[kind]) for one in group}
-    for one in features:
-        if entry["do"] == "move" and one not in owner:
-            raise DataError(f"'{one}' is in no group; add it.{desk.near(one, sorted(owner))}")
-        if entry["do"] == "add" and owner.get(one, to) != to:
-            name = state.group_names[owner[one]]
-            raise DataError(f"'{one}' is in the group '{name}' already; move it.")
-    new = set(features)
-
-    groups = _edited(kind, state.seed_groups, lambda at, group: _with(group, features) if at == to else _without(group, new))
-    groups[kind] = [_sorted(desk, kind, group, group, None) for group in groups[kind]]
-    given = _edited(kind, state.given, lambda at, group: _with(group, features) if at == to else _without(group, new))
-    rejected = state.rejected
-    if new & set(rejected.get(kind, ())):
-        rejected = {**rejected, kind: _without(rejected[kind], new)}
-    return state.changed(seed_groups=groups, given=given, rejected=rejected)
-
-
-def _with(group: Sequence[str], features: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys([*group, *features]))
-
-
-def _without(group: Sequence[str], gone: Collection[str]) -> list[str]:
-    return [one for one in group if one not in gone]
-
-
-def _settle(desk: Desk, state: State, entry: Entry) -> State:
-    at, to = entry["tie"], entry["to"]
-    if not 0 <= at < len(state.ties):
-        raise ParameterError(f"There are {len(state.ties)} open clusters of features, and number {at + 1} is none of them.")
-    tie = state.ties[at]
-    kind, theirs = tie["type"], set(tie["features"]) - {one for group in state.given[tie["type"]] for one in group}
-    ties = [{**one, "to": -1 if to is None else to} if other == at else one for other, one in enumerate(state.ties)]
-    own = [one for one in tie["features"] if one in theirs and one not in state.rejected.get(kind, ())]
-    groups = _edited(
-        kind, state.seed_groups, lambda g, group: _with(_without(group, theirs), own) if g == to else _without(group, theirs)
-    )
-    groups[kind] = [_sorted(desk, kind, group, group, None) for group in groups[kind]]
-    return state.changed(seed_groups=groups, ties=ties)
+    return [by_frequency(desk, kind, group, given[at], desk.settings.proposed) for at, group in enumerate(groups)], ties
 
 
 def _accept(desk: Desk, state: State, entry: Entry) -> State:
@@ -263,7 +196,7 @@ def _accept(desk: Desk, state: State, entry: Entry) -> State:
 def _stop(desk: Desk, state: State, entry: Entry) -> State:
     if not state.doc_cluster:
         raise ParameterError("Nothing is clustered yet; there are no groups to stop with.")
-    return state.changed(status=DONE, ties=[])
+    return state.changed(status=DONE)
 
 
 def _reopen(desk: Desk, state: State, entry: Entry) -> State:
@@ -283,10 +216,10 @@ MOVES: dict[str, tuple[tuple[str, ...], Move]] = {
     MEMBERS_STEP: ((MEMBERS_STEP,), _cluster_members),
     CHECK: ((CHECK,), _check),
     FEATURES_STEP: ((FEATURES_STEP,), _cluster_features),
-    "delete": ((REVIEW,), _delete),
-    "move": ((REVIEW,), _put),
-    "add": ((REVIEW,), _put),
-    "settle": ((REVIEW,), _settle),
+    "delete": ((REVIEW,), delete),
+    "move": ((REVIEW,), put),
+    "add": ((REVIEW,), put),
+    "settle": ((REVIEW,), settle),
     "accept": ((REVIEW,), _accept),
     "stop": ((MEMBERS_STEP, CHECK, FEATURES_STEP, REVIEW), _stop),
     "reopen": ((DONE,), _reopen),

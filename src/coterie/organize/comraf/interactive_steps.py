@@ -11,9 +11,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.errors import DataError
+from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import MEMBERS, Links
-from coterie.core.params import Settings, param, params_of
+from coterie.core.params import Settings, param, params_of, refuse_unknown
 from coterie.core.random import small_seed, stream
 from coterie.organize.comraf.estimator import MDC, Comraf
 
@@ -33,6 +33,19 @@ class SessionSettings(Settings):
     join: float = param(0.5, _JOIN, ge=0, le=100)
     proposed: int | None = param(None, "Most features proposed for a group, the most frequent first; all when left out.", ge=1)
     restarts: int = param(2, "Attempts at every iteration of a clustering, the best of which is kept.", ge=1, advanced=True)
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> SessionSettings:
+        """From what `record` gave; one that is not there, or has no such value, is a sentence."""
+        known = {info.name: info for info in params_of(cls)}
+        refuse_unknown("SessionSettings", record, list(known))
+        for name, value in record.items():
+            kinds = str if known[name].annotation == "str" else (int, float)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, kinds)):
+                raise ParameterError(f"SessionSettings: {name} cannot be {value!r}.")
+        found = cls(**record)
+        found.check_params()
+        return found
 
     def record(self) -> dict[str, Any]:
         """The settings as plain values."""

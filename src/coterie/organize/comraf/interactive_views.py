@@ -11,7 +11,7 @@ import numpy as np
 from coterie.core.errors import ParameterError
 from coterie.core.partition import Partition
 from coterie.organize.comraf.interactive_desk import Candidate, Desk
-from coterie.organize.comraf.interactive_state import DONE, GROUPS, REVIEW, SEEDS, TYPES, Entry, State
+from coterie.organize.comraf.interactive_state import DONE, GROUPS, REVIEW, SEEDS, TYPES, Entry, Groups, State
 from coterie.organize.comraf.interactive_steps import covered_by, occurrences
 
 SHOWN = 200  # features of a group that are shown
@@ -154,16 +154,23 @@ class Views:
         for kind, groups in state.seed_groups.items():
             sizes = ", ".join(f"{name} {len(group):,}" for name, group in zip(state.group_names, groups, strict=True))
             said.append(f"Seeds among the {kind}: {sizes}.")
-            none = [name for name, group in zip(state.group_names, groups, strict=True) if not group]
-            if none:
-                said.append(f"No seeds: {', '.join(none)}. What such a group holds is left to the others.")
-        if state.seed_groups and sum(any(of[at] for of in state.seed_groups.values()) for at in range(state.k)) == 1:
-            said.append("Seeds of one group alone cannot tell groups apart; give some to another.")
+        said += self.unseeded(state.seed_groups)
         if state.seed_groups:
             tables = {kind: self.desk.table(kind) for kind in state.seed_groups}
             held = int(covered_by(tables, state.seed_groups).sum())
             said.append(f"{held:,} of {len(self.desk.ids):,} members have a seed.")
         return said
+
+    def unseeded(self, groups: Mapping[str, Groups]) -> list[str]:
+        """Sentences on groups that have no seed of any type, where others have some."""
+        own = self._own(groups)
+        none = [name for at, name in enumerate(self.state.group_names) if at not in own]
+        said = [f"No seeds: {', '.join(none)}. What such a group holds is left to the others."] if own and none else []
+        return said + (["Seeds of one group alone cannot tell groups apart; give some to another."] if len(own) == 1 else [])
+
+    def _own(self, groups: Mapping[str, Groups]) -> list[int]:
+        """The groups that have a seed of any type."""
+        return [at for at in range(self.state.k) if any(of[at] for of in groups.values())]
 
     def _groups(self) -> list[str]:
         state, line, n = self.state, self.state.history[-1], len(self.desk.ids)
@@ -172,9 +179,15 @@ class Views:
         if state.given:
             came = f", {line['new']:,} of them new" if line["iteration"] > 1 else ""
             said.append(f"Iteration {line['iteration']}: {line['covered']:,} of {n:,} members are in a group{came}.")
-        weak = [name for name, lift in zip(state.group_names, line["lifts"], strict=False) if lift <= 1]
+        if state.status in (REVIEW, DONE):
+            said += self.unseeded(state.used)
+        own = self._own(state.used)
+        weak = [state.group_names[at] for at in own if line["lifts"][at] <= 1] if len(own) > 1 else []
         if weak:
-            said.append(f"{', '.join(weak)}: its own seeds are not more frequent there than elsewhere; the name may not fit.")
+            whose, fits = ("its", "name") if len(weak) == 1 else ("their", "names")
+            said.append(
+                f"{', '.join(weak)}: {whose} own seeds are not more frequent there than elsewhere; the {fits} may not fit."
+            )
         if state.status == DONE and line["covered"] < n:
             said.append(f"{n - line['covered']:,} members have none of the features and are in no group.")
         return said
@@ -211,10 +224,15 @@ class Views:
 def plain_lists(groups: Any) -> Any:
     """Seeds of one type as plain lists, for the log."""
     if isinstance(groups, Mapping):
-        return {str(name): [str(one) for one in of] for name, of in groups.items()}
-    if isinstance(groups, str) or not isinstance(groups, Iterable):
-        return groups
-    return [one if isinstance(one, str) else [str(feature) for feature in one] for one in groups]
+        return {str(name): _plain(of) for name, of in groups.items()}
+    return [_plain(of) for of in groups] if isinstance(groups, Iterable) and not isinstance(groups, (str, bytes)) else groups
+
+
+def _plain(features: Any) -> Any:
+    """Features of one group as texts; what is no list of them stays as it is, and is refused where seeds are checked."""
+    if isinstance(features, (str, bytes)) or not isinstance(features, Iterable):
+        return features
+    return [str(one) for one in features]
 
 
 def _shares(labels: np.ndarray, counts: np.ndarray, k: int) -> tuple[float, ...]:

@@ -1,0 +1,44 @@
+"""Recipes: the lines of Python that make a run again, its choices as plain values, and the versions it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from coterie.core.params import params_of
+from coterie.walks.choices import Choices
+
+_LONG = 400  # characters of hints that are written into the recipe
+
+
+def plain(settings: Choices) -> dict[str, Any]:
+    """Every choice by name."""
+    return {info.name: getattr(settings, info.name) for info in params_of(Choices)}
+
+
+def python_of(about: Mapping[str, Any], called: str) -> str:
+    """The lines that make a run again, from what its settings say of it."""
+    if about.get("python"):
+        return str(about["python"])
+    defaults = plain(Choices())
+    words = {
+        **{k: v for k, v in about["reading"].items() if v is not None and v != []},
+        **{k: v for k, v in about["choices"].items() if v != defaults[k] or k == "seed"},
+    }
+    long = "hints" in about and len(str(about["hints"])) >= _LONG
+    words |= {"hints": about["hints"]} if "hints" in about and not long else {}
+    given = "".join(f", {name}={value!r}" for name, value in words.items())
+    given += ", hints=hints" if long else ""
+    first = (
+        f'hints = coterie.Store().open({called!r}).settings["hints"]  # labels and pairs, as they were given\n' if long else ""
+    )
+    return f"import coterie\n\n{first}found = coterie.explore({about['source']!r}{given})\nfound.frame()"
+
+
+def versions() -> dict[str, str]:
+    """Versions of what the result depends on."""
+    import platform
+    from importlib.metadata import version
+
+    found = {name: version(name) for name in ("coterie", "numpy", "scipy", "scikit-learn")}
+    return {**found, "python": platform.python_version()}
