@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,7 @@ def test_lines_are_json_even_for_odd_values() -> None:
     assert events[3]["done"] == 100
 
 
+@pytest.mark.usefixtures("key")
 def test_the_first_press_asks_and_the_second_breaks() -> None:
     before = signal.getsignal(signal.SIGINT)
     out = io.StringIO()
@@ -190,6 +192,15 @@ def test_the_wish_to_stop_goes_through_history_and_both() -> None:
     assert watch.wants_stop()
 
 
+@pytest.fixture
+def key() -> Iterator[None]:
+    """The key breaks, as at a terminal; where tests run behind the scenes it may have been switched off."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("key")
 def test_a_watcher_that_cannot_be_asked_leaves_the_key_as_it_is() -> None:
     with pytest.raises(KeyboardInterrupt), interruptible(Silent()):
         signal.raise_signal(signal.SIGINT)
