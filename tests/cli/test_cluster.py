@@ -83,3 +83,15 @@ def test_the_schemes_are_those_of_hints():
     from coterie.core import hints
 
     assert cluster.SCHEMES == hints.SCHEMES
+
+
+def test_weights_that_would_change_nothing_are_refused(tmp_path, labels):
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("one,other\na,b\n")
+    for words, said in (
+        (("--labels", labels, "--pair-weight", 1), "needs --together FILE or --apart FILE"),
+        (("--apart", pairs, "--label-weight", 0.3), "need --labels FILE"),
+        (("--apart", pairs, "--scheme", "seeded"), "need --labels FILE"),
+        (("--labels", labels, "--scheme", "seeded", "--label-weight", 0.3), "changes nothing with --scheme seeded"),
+    ):
+        assert said in refused("cluster", "sample:corpus", *words)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import shutil
-from pathlib import Path
 
 import pytest
 
@@ -20,25 +18,9 @@ from tests.cli.running import coterie as command
 from tests.run.steered_runs import notes, stored
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One run for all tests of this file; each gets a copy of its store."""
-    return stored(store=tmp_path_factory.mktemp("store")).run.folder
-
-
 @pytest.fixture
-def plain(made: Path, tmp_path: Path) -> Steering:
-    shutil.copytree(made.parent, tmp_path / "runs")
-    return Steering(made.name)
-
-
-@pytest.fixture
-def steering(plain: Steering) -> Steering:
-    """Tea and sea united and called Drinks."""
-    tea, sea = (int(plain.labels[plain.ids.index(f"{topic}0-0")]) + 1 for topic in ("tea", "sea"))
-    plain.merge(tea, sea)
-    plain.rename(tea, "Drinks")
-    return plain
+def steering(drinks: Steering) -> Steering:
+    return drinks
 
 
 def rows_of(steering: Steering) -> dict[str, str]:

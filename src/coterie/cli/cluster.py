@@ -61,5 +61,11 @@ def command(
         raise click.UsageError(
             "say what is known, with --labels FILE, --together FILE or --apart FILE; without it: coterie explore"
         )
+    if pair_weight is not None and together is None and apart is None:
+        raise click.UsageError("--pair-weight weighs pairs, and needs --together FILE or --apart FILE")
+    if labels is None and (label_weight is not None or scheme != "intrinsic"):
+        raise click.UsageError("--scheme and --label-weight say how labels count, and need --labels FILE")
+    if scheme == "seeded" and label_weight is not None:
+        raise click.UsageError("--label-weight changes nothing with --scheme seeded, where labels are only a start")
     words = {name: value for name, value in said.items() if value is not None and (name, value) != ("scheme", "intrinsic")}
     explored("cluster", path, options, words, lambda: read_hints(**said))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +14,7 @@ from coterie.core.findings import Findings, Group
 from coterie.core.taught import MADE_UP
 from coterie.run.atomic import AGAIN, write_text
 from coterie.run.steering_log import FILE, read_log
-from coterie.run.stored import Run, label_columns
+from coterie.run.stored import Run, csv_text, label_columns
 from coterie.walks.groups import name_of
 
 
@@ -132,14 +130,14 @@ def _told(group: Group) -> str:
 
 def write_labels(findings: Findings, path: Path, *, without: Sequence[int] = (), then: str = AGAIN) -> Path:
     """Who is in which group, as CSV; members from the first up to the second position in `without` are left out."""
-    write_text(path, _csv(findings, without), then=then)
+    write_text(path, csv_text(label_columns(findings), without), then=then)
     return path
 
 
 def settle(run: Run, findings: Findings | None = None, *, then: str = AGAIN) -> Path:
     """Bring labels.csv and the line of a run in the index to the groups as they stand; written only where it differs."""
     found = current(run) if findings is None else findings
-    path, text, record = run.path / "labels.csv", _csv(found, standing(run)), run.record()
+    path, text, record = run.path / "labels.csv", csv_text(label_columns(found), standing(run)), run.record()
     if not path.exists() or path.read_bytes() != text.encode("utf-8"):
         write_text(path, text, then=then)
     summary = found.summary[0] if found.summary else ""
@@ -151,12 +149,3 @@ def settle(run: Run, findings: Findings | None = None, *, then: str = AGAIN) -> 
 def standing(run: Run) -> tuple[int, ...]:
     """From where to where members of another run stand for groups among those of a replayed one; nothing in other runs."""
     return tuple(int(at) for at in run.settings.get("standing", ()))
-
-
-def _csv(findings: Findings, without: Sequence[int]) -> str:
-    columns, text = label_columns(findings), io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    rows = list(zip(*columns.values(), strict=True))
-    writer.writerows(rows if not without else [*rows[: without[0]], *rows[without[1] :]])
-    return text.getvalue()

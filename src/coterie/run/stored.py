@@ -7,7 +7,7 @@ import io
 import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -209,11 +209,7 @@ class Run:
             with aside(path, then=self._then) as file:
                 pq.write_table(pa.table(columns), file)
         elif path.suffix == ".csv":
-            text = io.StringIO(newline="")
-            writer = csv.writer(text, lineterminator="\n")
-            writer.writerow(columns)
-            writer.writerows(zip(*columns.values(), strict=True))
-            write_text(path, text.getvalue(), then=self._then)
+            write_text(path, csv_text(columns), then=self._then)
         else:
             raise DataError(f"Labels are written as .csv or .parquet, and the file was to be {path.name}.")
         return path
@@ -226,6 +222,16 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({self.name!r} in {str(self.folder.parent)!r})"
+
+
+def csv_text(columns: Mapping[str, Sequence[Any]], without: Sequence[int] = ()) -> str:
+    """Columns as the text of a CSV file; rows from the first up to the second position in `without` are left out."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    rows = list(zip(*columns.values(), strict=True))
+    writer.writerows(rows if not without else [*rows[: without[0]], *rows[without[1] :]])
+    return text.getvalue()
 
 
 def label_columns(findings: Findings) -> dict[str, list[Any]]:
