@@ -13,7 +13,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.represent import Terms
 from coterie.represent.stopwords import ENGLISH
 from coterie.represent.tokens import words
-from coterie.represent.weights import okapi
+from coterie.parts.term_weights import okapi
 
 DOCS = ["The cat sat on the mat, the cat!", "A dog and a cat.", "Dogs sat; dogs ran 99 times", "the mat"]
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.text import Text
-from coterie.represent import weights as weighting
+from coterie.parts import term_weights as weighting
 from coterie.represent.porter import stem
 from coterie.represent.role import Representer
 from coterie.represent.selection import SCORES, term_scores

@@ -16,8 +16,8 @@ from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
+from coterie.parts import term_weights as weighting
 from coterie.parts.pairwise import distance, submatrix
-from coterie.represent import weights as weighting
 from coterie.represent.lsa import LSA
 from coterie.represent.scaling import Scaling
 from coterie.represent.shapes import Shapes
