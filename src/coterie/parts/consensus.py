@@ -1,0 +1,137 @@
+"""What several views of the same members have in common: the components of pair-wise cluster analysis, by three routes.
+
+With A_v = K_v + tau I and hat matrices H_v = K_v A_v^-1, a component e is an eigenvector of sum_v H_v with a large
+eigenvalue mu, which is one of sum_v A_v^-1 with the small eigenvalue lambda = (V - mu) / tau. `of_kernels` factors every
+A_v (small collections), `of_spectra` works on thin factors K_v = U diag(values) U' (low rank, or one factorization for many
+tau), `of_hats` asks only for products H_v e (collections beyond memory).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from coterie.core.errors import DataError
+from coterie.core.random import stream
+from coterie.core.workplace import steady
+
+_LOST = 1e-8  # of the number of views: components with less consensus are none
+_BEYOND = 20  # vectors of a Lanczos basis beyond twice those wanted
+Hat = Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """One view: the eigenvectors and positive eigenvalues of its centered, scaled kernel, the largest first."""
+
+    vectors: np.ndarray
+    values: np.ndarray
+
+    def shrunk(self, tau: float) -> np.ndarray:
+        """The eigenvalues of the hat matrix, values / (values + tau)."""
+        return self.values / (self.values + tau)
+
+    def dual(self, scores: np.ndarray, tau: float) -> np.ndarray:
+        """(K + tau I)^-1 times the scores; with tau = 0, the least-squares solution."""
+        inside = self.vectors.T @ scores
+        if tau == 0:
+            return self.vectors @ (inside / self.values[:, None])
+        return (scores - self.vectors @ (self.shrunk(tau)[:, None] * inside)) / tau
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """Common scores of the members (columns of length one), the most shared first, with the sums of their hat values."""
+
+    scores: np.ndarray
+    mu: np.ndarray
+    tau: float
+    n_views: int
+
+    @property
+    def energies(self) -> np.ndarray:
+        """lambda = (V - mu) / tau: what the weights of all views cost together."""
+        return (self.n_views - self.mu) / self.tau
+
+    @property
+    def consensus(self) -> np.ndarray:
+        """From 0, in no view, to 1, wholly in every view."""
+        return self.mu / self.n_views
+
+
+def of_kernels(kernels: Sequence[np.ndarray], tau: float, k: int, owner: str = "PWCA") -> Components:
+    """By one Cholesky factorization of every A_v, and the smallest eigenvalues of the sum of their inverses."""
+    from scipy.linalg import eigh
+
+    if tau <= 0:
+        raise DataError(f"{owner}: this route needs tau above 0.")
+    n = len(kernels[0])
+    with steady():
+        total = np.zeros((n, n))
+        for kernel in kernels:
+            total += _inverse(kernel + tau * np.eye(n), owner)
+        values, vectors = eigh(total, subset_by_index=(0, min(k, n) - 1), check_finite=False, overwrite_a=True)
+    return _kept(vectors, len(kernels) - tau * values, tau, len(kernels))
+
+
+def of_spectra(spectra: Sequence[Spectrum], tau: float, k: int) -> Components:
+    """By the singular vectors of the views' eigenvectors side by side, each weighted by the root of its hat value."""
+    n, width = len(spectra[0].vectors), sum(len(view.values) for view in spectra)
+    beside = np.hstack([view.vectors * np.sqrt(view.shrunk(tau)) for view in spectra])
+    with steady():
+        if width <= n:
+            values, right = np.linalg.eigh(beside.T @ beside)
+            order = np.argsort(-values, kind="stable")[: min(k, width)]
+            values = np.maximum(values[order], 0.0)
+            root = np.sqrt(np.where(values > _LOST * len(spectra), values, np.inf))
+            vectors, mu = np.linalg.qr((beside @ right[:, order]) / root)[0], values
+        else:
+            from scipy.linalg import eigh
+
+            low = max(n - k, 0)
+            mu, vectors = eigh(beside @ beside.T, subset_by_index=(low, n - 1), check_finite=False, overwrite_a=True)
+            mu, vectors = mu[::-1], vectors[:, ::-1]
+    return _kept(vectors, mu, tau, len(spectra))
+
+
+def of_hats(hats: Sequence[Hat], n: int, tau: float, k: int, random_state: Any = 0) -> Components:
+    """By Lanczos on e -> sum_v H_v e, the largest eigenvalues; only products are asked for."""
+    from scipy.sparse.linalg import LinearOperator, eigsh
+
+    def total(vector: np.ndarray) -> np.ndarray:
+        return np.sum([hat(vector.reshape(n, -1)) for hat in hats], axis=0)
+
+    wanted = min(k, n - 1)
+    operator = LinearOperator((n, n), matvec=total, matmat=total, dtype=np.float64)
+    start = stream(random_state).standard_normal(n)
+    with steady():
+        mu, vectors = eigsh(operator, k=wanted, which="LA", v0=start, ncv=min(n, 2 * wanted + _BEYOND))
+    order = np.argsort(-mu, kind="stable")
+    return _kept(vectors[:, order], mu[order], tau, len(hats))
+
+
+def signed_columns(vectors: np.ndarray) -> np.ndarray:
+    """Columns with their largest entry (by size; the first of equals) made positive."""
+    top = np.argmax(np.round(np.abs(vectors), 12), axis=0)
+    signs = np.sign(vectors[top, np.arange(vectors.shape[1])])
+    return vectors * np.where(signs == 0, 1.0, signs)
+
+
+def _kept(vectors: np.ndarray, mu: np.ndarray, tau: float, n_views: int) -> Components:
+    """The components with any consensus; rounding beyond the bounds of mu is taken away."""
+    shared = mu > _LOST * n_views
+    return Components(signed_columns(vectors[:, shared]), np.minimum(mu[shared], float(n_views)), tau, n_views)
+
+
+def _inverse(matrix: np.ndarray, owner: str) -> np.ndarray:
+    """The inverse of a positive definite matrix."""
+    from scipy.linalg.lapack import dpotrf, dpotri
+
+    factor, wrong = dpotrf(matrix, lower=1, overwrite_a=0, clean=1)
+    if wrong:
+        raise DataError(f"{owner}: a kernel plus tau is not positive definite; take a larger tau.")
+    half, _ = dpotri(factor, lower=1, overwrite_c=1)
+    return np.asarray(half + np.tril(half, -1).T)
