@@ -113,17 +113,18 @@ def of_hats(hats: Sequence[Hat], n: int, tau: float, k: int, random_state: Any =
     return _kept(vectors[:, order], mu[order], tau, len(hats))
 
 
-def signed_columns(vectors: np.ndarray) -> np.ndarray:
-    """Columns with their largest entry (by size; the first of equals) made positive."""
+def largest_signs(vectors: np.ndarray) -> np.ndarray:
+    """The sign of the largest entry (by size; the first of equals) of every column."""
     top = np.argmax(np.round(np.abs(vectors), 12), axis=0)
     signs = np.sign(vectors[top, np.arange(vectors.shape[1])])
-    return vectors * np.where(signs == 0, 1.0, signs)
+    return np.where(signs == 0, 1.0, signs)
 
 
 def _kept(vectors: np.ndarray, mu: np.ndarray, tau: float, n_views: int) -> Components:
     """The components with any consensus; rounding beyond the bounds of mu is taken away."""
     shared = mu > _LOST * n_views
-    return Components(signed_columns(vectors[:, shared]), np.minimum(mu[shared], float(n_views)), tau, n_views)
+    chosen = vectors[:, shared]
+    return Components(chosen * largest_signs(chosen), np.minimum(mu[shared], float(n_views)), tau, n_views)
 
 
 def _inverse(matrix: np.ndarray, owner: str) -> np.ndarray:
