@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie.core.errors import ParameterError
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.table import Table
 from coterie.core.workplace import using
 from coterie.represent import LSA
 
@@ -74,3 +75,22 @@ def test_tables_of_zeros_and_bad_parameters():
         LSA(n_components=2.5).fit(np.eye(4))
     with pytest.raises(ParameterError, match="n_components"):
         LSA(n_components=0).fit(np.eye(4))
+
+
+def test_top_words_are_those_of_the_largest_entries():
+    table = np.zeros((6, 4))
+    table[:3, 1], table[:3, 2], table[3:, 0] = 5.0, 3.0, 1.0
+    model = LSA(n_components=2).fit(Table(table, ("cat", "dog", "puppy", "unused")))
+    assert model.top_words(2)[0] == ["dog", "puppy"]
+    assert model.top_words(1, words=["a", "b", "c", "d"]) == [["b"], ["a"]]
+    with pytest.raises(DataError, match="4 columns and 2 names"):
+        model.top_words(1, words=["a", "b"])
+
+
+def test_the_latent_semantic_kernel_is_that_of_the_leading_directions(table):
+    u, values, _ = np.linalg.svd(table.toarray(), full_matrices=False)
+    model = LSA(n_components=85).fit(table)
+    wanted = (u[:, :85] * values[:85] ** 2) @ u[:, :85].T
+    assert np.allclose(model.kernel(table).values, wanted)
+    assert np.allclose(model.kernel(table[:3], table).values, wanted[:3])
+    assert model.kernel(table).symmetric

@@ -1,7 +1,8 @@
-"""PWCA and KCCA: fitted factors, new members from any view, invariances, what chance shares, and bad input."""
+"""PWCA: its routes, what chance shares, missing views, tau chosen by mates, its report, and bad input."""
 
 from __future__ import annotations
 
+import pickle
 import warnings
 
 import numpy as np
@@ -10,109 +11,98 @@ import scipy.sparse as sp
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.views import Views
-from coterie.parts.mates import both_ways
-from coterie.represent.kcca import KCCA
+from coterie.represent import shared_views
 from coterie.represent.pwca import PWCA
-
-warnings.simplefilter("ignore")
-
-
-def shared(n=120, views=3, width=40, seed=0, private=1.0, hidden=5, groups=4):
-    """Views of the specification: a few shared directions, private ones, and noise."""
-    random = np.random.default_rng(seed)
-    group = random.integers(groups, size=n)
-    common = 1.5 * random.normal(size=(groups, hidden))[group] + 0.5 * random.normal(size=(n, hidden))
-
-    def seen():
-        turns = random.normal(size=(2, hidden, width)) / np.sqrt(hidden)
-        return common @ turns[0] + private * random.normal(size=(n, hidden)) @ turns[1] + random.normal(size=(n, width))
-
-    return group, {f"v{at}": seen() for at in range(views)}
+from tests.oracles import views as slow
 
 
-@pytest.mark.parametrize("method", [PWCA(n_components=6), KCCA(n_components=6)])
+def shared(n=120, views=3, width=40, **how):
+    return slow.views_of_clusters(n, views=views, width=width, **{"hidden": 5, "groups": 4, **how})
+
+
+def some_missing(views, share=3):
+    n = len(next(iter(views.values())))
+    return Views(Views.of(views).tables, {"v0": np.arange(n) % share != 1, "v1": np.arange(n) % share != 2})
+
+
 @pytest.mark.parametrize("kernel", ["linear", "gaussian", "polynomial"])
-def test_transform_of_fitted_members_gives_their_factors(method, kernel):
+def test_fitted_members_are_placed_where_they_were_fitted(kernel):
     _, views = shared()
-    fitted = type(method)(n_components=6, kernel=kernel).fit(views)
-    for name in views:
-        side = fitted.sides_[name]
-        np.testing.assert_allclose(fitted.transform_view(name, views[name]), side.kernel @ fitted.duals_[name], atol=1e-9)
-    if isinstance(fitted, PWCA):  # K a = e - tau a
-        scores = fitted.factors_ - fitted.tau_ * fitted.duals_["v0"]
-        np.testing.assert_allclose(fitted.transform_view("v0", views["v0"]), scores, atol=1e-9)
+    fitted = PWCA(n_components=6, kernel=kernel).fit(views)
+    for name, rows in views.items():  # K a = e - tau a
+        wanted = fitted.factors_ - fitted.tau_ * fitted.duals_[name]
+        np.testing.assert_allclose(fitted.transform_view(name, rows), wanted, atol=1e-9)
 
 
-def test_kernels_given_are_the_same_as_rows():
+def test_kernels_given_are_the_same_as_rows_also_with_members_missing():
     _, views = shared()
     kernels = {name: rows @ rows.T for name, rows in views.items()}
-    one, other = PWCA(n_components=5).fit(views), PWCA(n_components=5, kernel="precomputed").fit(kernels)
-    np.testing.assert_allclose(one.factors_, other.factors_, atol=1e-8)
     new = np.random.default_rng(1).normal(size=(7, 40))
-    np.testing.assert_allclose(one.transform_view("v1", new), other.transform_view("v1", new @ views["v1"].T), atol=1e-8)
+    for data, given in ((views, kernels), (some_missing(views), some_missing(kernels))):
+        for missing in ("drop", "mask"):
+            one, other = PWCA(n_components=5, missing=missing), PWCA(n_components=5, missing=missing, kernel="precomputed")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                one.fit(data)
+                other.fit(given)
+            np.testing.assert_allclose(one.factors_, other.factors_, atol=1e-8)
+            np.testing.assert_allclose(
+                one.transform_view("v1", new), other.transform_view("v1", new @ views["v1"].T), atol=1e-8
+            )
 
 
-def test_factors_of_full_rank_are_the_same_as_kernels():
+def test_sparse_rows_and_landmarks():
     _, views = shared(n=60, width=20)
-    one, other = PWCA(n_components=5).fit(views), PWCA(n_components=5, rank=20).fit(views)
-    np.testing.assert_allclose(np.abs(one.factors_), np.abs(other.factors_), atol=1e-6)
-    sparse = {name: sp.csr_array(rows) for name, rows in views.items()}
-    third = PWCA(n_components=5, rank=20).fit(sparse)
+    one = PWCA(n_components=5).fit(views)
+    third = PWCA(n_components=5, rank=20).fit({name: sp.csr_array(rows) for name, rows in views.items()})
     new = np.random.default_rng(2).normal(size=(4, 20))
-    np.testing.assert_allclose(np.abs(third.transform_view("v0", new)), np.abs(one.transform_view("v0", new)), atol=1e-6)
+    np.testing.assert_allclose(third.transform_view("v0", new), one.transform_view("v0", new), atol=1e-6)
+    assert third.kept_["v0"] == pytest.approx(1.0)
+    exact, few = (PWCA(n_components=3, kernel="gaussian", rank=rank).fit(views) for rank in (None, 40))
+    assert 0.5 < few.kept_["v1"] < 1.0
+    bases = [np.linalg.qr(fitted.factors_)[0] for fitted in (exact, few)]
+    assert np.linalg.svd(bases[0].T @ bases[1], compute_uv=False).min() > 0.9
+    again = pickle.loads(pickle.dumps(few))
+    np.testing.assert_array_equal(again.transform_view("v0", new), few.transform_view("v0", new))
 
 
-def test_all_components_with_energy_need_no_eigenvectors():
-    _, views = shared(n=40, views=2)
-    fitted, tau = PWCA(n_components="all", tau=0.7).fit(views), 0.7
-    new = [np.random.default_rng(at).normal(size=(6, 40)) for at in (5, 6)]
-    sides = list(fitted.sides_.values())
-    rows = [side.centering.rows(x @ side.rows.T) for side, x in zip(sides, new, strict=True)]
-    wanted = rows[0] @ np.linalg.solve(sides[0].kernel + sides[1].kernel + 2 * tau * np.eye(40), rows[1].T)
-    found = fitted.similarity("v0", new[0], "v1", new[1], measure="signed")
-    np.testing.assert_allclose(found, wanted, atol=1e-9)
+@pytest.mark.parametrize("columns", [10, 2400])
+@pytest.mark.parametrize("missing", ["drop", "mask"])
+def test_products_alone_give_what_whole_kernels_give(monkeypatch, columns, missing):
+    """Columns x columns are factored where they are few; where they are many, conjugate gradients solve."""
+    _, views = shared(n=90, width=10)
+    turn = np.eye(columns)[:, np.random.default_rng(0).permutation(columns)[:10]]
+    views = {name: sp.csr_array(rows @ turn.T) for name, rows in views.items()}
+    data = views if missing == "drop" else some_missing({name: rows.toarray() for name, rows in views.items()}, 9)
+    dense = PWCA(n_components=4, tau=0.5, missing=missing).fit(data)
+    monkeypatch.setattr(shared_views, "WHOLE", 50)
+    far = PWCA(n_components=4, tau=0.5, missing=missing, rank="all").fit(data)
+    np.testing.assert_allclose(far.energies_, dense.energies_, rtol=1e-7)
+    np.testing.assert_allclose(far.factors_, dense.factors_, atol=1e-6)
+    np.testing.assert_allclose(far.transform(data), dense.transform(data), atol=1e-6)
+    assert far.chance_ == pytest.approx(dense.chance_, abs=1e-6)
+    assert len(far.places_["v0"].weights) == columns
+    with pytest.raises(ParameterError, match="all components of 90 members cannot be found"):
+        PWCA(n_components="all", rank="all", missing=missing).fit(data)
 
 
-def test_invariances():
-    _, views = shared(views=2)
-    base = PWCA(n_components=4).fit(views)
-    order = np.random.default_rng(0).permutation(120)
-    moved = PWCA(n_components=4).fit({name: rows[order] for name, rows in views.items()})
-    np.testing.assert_allclose(moved.factors_, base.factors_[order], atol=1e-7)
-    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(40, 40)))[0]
-    turned = PWCA(n_components=4).fit({"v0": 3.0 * views["v0"] @ turn, "v1": views["v1"]})
-    np.testing.assert_allclose(turned.factors_, base.factors_, atol=1e-7)
-    swapped = PWCA(n_components=4).fit({"v1": views["v1"], "v0": views["v0"]})
-    np.testing.assert_allclose(swapped.factors_, base.factors_, atol=1e-7)
-
-
-def test_mates_are_found_and_shuffled_ones_are_not():
-    _, views = shared(n=400, width=150, hidden=10)
-    train = {name: rows[:200] for name, rows in views.items()}
-    test = {name: rows[200:] for name, rows in views.items()}
-    fitted = PWCA(n_components=10, tau=0.3).fit(train)
-    found = both_ways([fitted.transform_view(name, rows) for name, rows in test.items()])
-    shuffled = {**train, "v2": train["v2"][np.random.default_rng(0).permutation(200)]}
-    lost = PWCA(n_components=10, tau=0.3).fit(shuffled)
-    assert lost.consensus_[0] < fitted.consensus_[0]
-    mates = both_ways([lost.transform_view(name, test[name]) for name in ("v0", "v2")])
-    assert found > 0.3
-    assert mates < 0.08
-
-
-def test_energy_finds_more_mates_than_unit():
-    _, views = shared(n=1300, seed=1, width=150, hidden=10, groups=8)
-    train = {name: rows[:300] for name, rows in views.items()}
-    test = {name: rows[300:] for name, rows in views.items()}
-    found = {}
-    for scale in ("energy", "unit"):
-        fitted = PWCA(n_components=10, tau=0.1, scale=scale).fit(train)
-        found[scale] = both_ways([fitted.transform_view(name, rows) for name, rows in test.items()])
-    assert found["energy"] >= found["unit"] + 0.05
+def test_many_members_are_seen_through_factors(monkeypatch):
+    _, views = shared(n=90, width=30)
+    dense = PWCA(n_components=4).fit(views)
+    monkeypatch.setattr(shared_views, "WHOLE", 50)
+    thin = PWCA(n_components=4).fit(views)  # few columns: nothing is lost
+    np.testing.assert_allclose(thin.factors_, dense.factors_, atol=1e-6)
+    monkeypatch.setattr(shared_views, "_RANK", 8)
+    rough = PWCA(n_components=4).fit(views)
+    assert 0.3 < rough.kept_["v0"] < 0.99
+    with monkeypatch.context() as place:
+        place.setattr(shared_views, "workplace", lambda: type("Small", (), {"budget": 1000})())
+        with pytest.raises(DataError, match=r"kernels of 90 members need 0.0 GB.*give rank"):
+            PWCA(kernel="gaussian", rank="all").fit(views)
 
 
 def test_as_many_components_as_are_shared():
-    _, views = shared(n=300, private=1.0)
+    _, views = shared(n=300)
     fitted = PWCA(tau=0.3).fit(views)
     assert 3 <= fitted.n_features_out_ <= 7
     assert (fitted.consensus_ > fitted.chance_).all()
@@ -120,34 +110,88 @@ def test_as_many_components_as_are_shared():
     with pytest.warns(UserWarning, match="no component is shared by more than chance"):
         noise = PWCA(tau=0.3).fit({"a": random.normal(size=(80, 30)), "b": random.normal(size=(80, 30))})
     assert noise.n_features_out_ == 1
+    with pytest.warns(UserWarning, match="500 components were asked for, and there are 79"):
+        PWCA(n_components=500).fit({"a": random.normal(size=(80, 90)), "b": random.normal(size=(80, 90))})
 
 
-def test_tau_is_chosen_by_mates_held_out():
-    _, views = shared(n=200)
-    fitted = PWCA(n_components=6, tau="held-out").fit(views)
+@pytest.mark.parametrize("kernel", ["linear", "precomputed"])
+def test_tau_is_chosen_by_mates_held_out(kernel):
+    _, views = shared(n=160)
+    data = views if kernel == "linear" else {name: rows @ rows.T for name, rows in views.items()}
+    fitted = PWCA(n_components=6, tau="held-out", kernel=kernel).fit(data)
     assert fitted.tau_ == max(fitted.tried_, key=fitted.tried_.__getitem__)
-    assert len(fitted.tried_) == 6
+    assert list(fitted.tried_) == list(shared_views.GRID)
+    if kernel == "precomputed":
+        rows = PWCA(n_components=6, tau="held-out").fit(views)
+        np.testing.assert_allclose(list(rows.tried_.values()), list(fitted.tried_.values()), atol=1e-9)
+    with pytest.raises(DataError, match="needs more members seen in every view than 4"):
+        PWCA(tau="held-out").fit({name: rows[:4] for name, rows in views.items()})
 
 
-def test_a_member_may_be_missing_in_some_views():
+def test_members_missing_in_a_view():
     _, views = shared()
-    fitted = PWCA(n_components=4).fit(views)
-    alone = fitted.transform({"v1": views["v1"]})
-    np.testing.assert_allclose(alone, fitted.transform_view("v1", views["v1"]), atol=1e-12)
-    seen = {"v0": np.arange(120) % 2 == 0, "v1": np.ones(120, dtype=bool)}
-    mixed = fitted.transform(Views.of({"v0": views["v0"], "v1": views["v1"]}).__class__(
-        Views.of({"v0": views["v0"], "v1": views["v1"]}).tables, seen))  # fmt: skip
-    np.testing.assert_allclose(mixed[1], alone[1], atol=1e-12)
-    np.testing.assert_allclose(mixed[0], (alone[0] + fitted.transform_view("v0", views["v0"])[0]) / 2, atol=1e-12)
-    with pytest.warns(UserWarning, match="60 of 120 members are not in every view"):
-        PWCA(n_components=3).fit(Views(Views.of(views).tables, {"v0": seen["v0"]}))
+    data = some_missing(views)
+    with pytest.warns(UserWarning, match="80 of 120 members are not in every view and were left out"):
+        dropped = PWCA(n_components=3).fit(data)
+    assert dropped.factors_.shape == (40, 3)
+    np.testing.assert_array_equal(dropped.rows_, np.arange(0, 120, 3))
+    whole = PWCA(n_components=3, missing="mask").fit(data)
+    assert whole.factors_.shape == (120, 3)
+    full = PWCA(n_components=3).fit(views)
+
+    def off(found):
+        with np.errstate(all="ignore"):
+            return np.linalg.norm(found.transform(views) - full.transform(views) @ np.linalg.lstsq(
+                full.transform(views), found.transform(views), rcond=None)[0]) / np.linalg.norm(found.transform(views))  # fmt: skip
+
+    assert off(whole) < off(dropped)  # what the incomplete members tell brings it nearer to the whole
+    alone = Views(Views.of(views).tables, {"v0": np.arange(120) < 90, "v1": np.arange(120) < 100})
+    with pytest.warns(UserWarning, match="20 members are in one view only"):
+        PWCA(n_components=3, missing="mask").fit(alone)
+    none = Views(Views.of(views).tables, {name: np.arange(120) != 5 for name in views})
+    with pytest.raises(DataError, match="member 5 is seen in no view"):
+        PWCA(missing="mask").fit(none)
+    with pytest.raises(DataError, match="view 'v0' has 2 members, and needs at least 3"):
+        PWCA(missing="mask").fit(Views(Views.of(views).tables, {"v0": np.arange(120) < 2}))
+    with pytest.raises(DataError, match="at least 3 members seen in every view, and got 2"):
+        PWCA().fit(Views(Views.of(views).tables, {"v0": np.arange(120) < 2}))
 
 
-def test_views_agree_on_clusters_more_than_chance():
-    _, views = shared(n=300)
-    fitted = PWCA(n_components=3, tau=0.3).fit(views)
-    assert set(fitted.assign(views)) == set(views)
-    assert fitted.agreement(views) > 0.4
+def test_a_view_may_hold_anything_where_it_does_not_have_a_member():
+    _, views = shared()
+    data = some_missing(views)
+    broken = {name: rows.copy() for name, rows in views.items()}
+    broken["v0"][1] = np.nan
+    fitted = PWCA(n_components=3, missing="mask").fit(Views(Views.of(broken).tables, data.seen))
+    np.testing.assert_array_equal(fitted.factors_, PWCA(n_components=3, missing="mask").fit(data).factors_)
+
+
+def test_the_report_of_consensus():
+    _, views = shared()
+    fitted = PWCA(n_components=5, tau=0.5).fit(views)
+    report = fitted.consensus()
+    assert report.names == ("consensus", "energy", "in v0", "in v1", "in v2")
+    np.testing.assert_allclose(report.values[:, 2:].mean(axis=1), fitted.consensus_, atol=1e-9)
+    kernel = slow.prepared(views["v1"] @ views["v1"].T)
+    e = fitted.factors_[:, 0] / np.linalg.norm(fitted.factors_[:, 0])
+    wanted = e @ kernel @ np.linalg.solve(kernel + 0.5 * np.eye(120), e)
+    assert report.column("in v1")[0] == pytest.approx(wanted, abs=1e-9)
+
+
+def test_scales_of_components():
+    _, views = shared()
+    energy, unit, consensus = (PWCA(n_components=4, scale=scale).fit(views) for scale in ("energy", "unit", "consensus"))
+    np.testing.assert_allclose(unit.factors_ / np.sqrt(unit.energies_), energy.factors_, atol=1e-12)
+    np.testing.assert_allclose(unit.factors_ * np.sqrt(3 * unit.consensus_), consensus.factors_, atol=1e-12)
+    np.testing.assert_allclose(unit.duals_["v1"] / np.sqrt(unit.energies_), energy.duals_["v1"], atol=1e-12)
+
+
+def test_what_deserves_a_warning():
+    _, views = shared(n=40)
+    with pytest.warns(UserWarning, match="'v0' is far smaller than 'v1' and will decide alone"):
+        PWCA(n_components=2, scale_kernels=False).fit({"v0": 0.01 * views["v0"], "v1": views["v1"]})
+    with pytest.warns(UserWarning, match="tau = 1e-09 is so small beside the mean variance 1 that rounding may decide"):
+        PWCA(n_components=2, tau=1e-9, rank=30).fit(views)
 
 
 def test_bad_input_is_one_sentence():
@@ -158,19 +202,23 @@ def test_bad_input_is_one_sentence():
         PWCA().fit({"a": views["v0"], "b": views["v1"][:20]})
     with pytest.raises(DataError, match="view 'b' carries no variation"):
         PWCA().fit({"a": views["v0"], "b": np.ones((30, 3))})
-    with pytest.raises(ParameterError, match="tau must be above 0"):
-        PWCA(tau=0.0).fit(views)
-    with pytest.raises(ParameterError, match="'all' or 'chance'"):
-        PWCA(n_components="many").fit(views)
+    for tau, said in ((-1.0, "tau must be from 0"), (np.inf, "tau must be finite"), ("best", "held-out or a number")):
+        with pytest.raises(ParameterError, match=said):
+            PWCA(tau=tau).fit(views)
+    with pytest.raises(ParameterError, match="tau = 0 needs whole kernels"):
+        PWCA(tau=0.0, rank=5).fit(views)
+    for wrong in ("many", 0):
+        with pytest.raises(ParameterError, match="'chance' or 'all'"):
+            PWCA(n_components=wrong).fit(views)
     bad = views["v1"].copy()
     bad[3, 2] = np.nan
-    with pytest.raises(DataError, match="view 'b': there is a value that is NaN"):
-        PWCA().fit({"a": views["v0"], "b": bad})
-    fitted = PWCA(n_components=2).fit(views)
-    with pytest.raises(DataError, match="no view 'v9'"):
-        fitted.transform_view("v9", views["v0"])
-    with pytest.raises(DataError, match="39 columns, and 40 were fitted"):
-        fitted.transform_view("v0", views["v0"][:, 1:])
-    given = PWCA(n_components=2, kernel="precomputed").fit({name: rows @ rows.T for name, rows in views.items()})
-    with pytest.raises(DataError, match="29 columns, and 30 were fitted"):
-        given.transform_view("v0", np.ones((5, 29)))
+    for rows in (bad, sp.csr_array(bad)):
+        with pytest.raises(DataError, match="view 'b': there is a value that is NaN or infinite, at row 3, column 'x2'"):
+            PWCA().fit({"a": views["v0"], "b": rows})
+    uneven = views["v0"] @ views["v0"].T
+    uneven[0, 1] += 1.0
+    with pytest.raises(DataError, match="view 'a': the kernel is not symmetric"):
+        PWCA(kernel="precomputed").fit({"a": uneven, "b": uneven})
+    negative = {"a": np.diag(np.r_[-5.0, np.ones(9)]), "b": np.eye(10)}
+    with pytest.raises(DataError, match="none below zero"):
+        PWCA(kernel="precomputed", center=False).fit(negative)

@@ -10,10 +10,11 @@ import pytest
 from sklearn.base import clone
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.parts.term_weights import okapi
 from coterie.represent import Terms
+from coterie.represent.stop_lists import stop_list
 from coterie.represent.stopwords import ENGLISH
 from coterie.represent.tokens import words
-from coterie.parts.term_weights import okapi
 
 DOCS = ["The cat sat on the mat, the cat!", "A dog and a cat.", "Dogs sat; dogs ran 99 times", "the mat"]
 
@@ -131,3 +132,64 @@ def test_bad_input_is_one_sentence():
         Terms().fit("cat")
     with pytest.raises(ParameterError, match="weights must be"):
         Terms(weights="idf").fit(DOCS)
+
+
+def test_columns_divided_by_their_spread():
+    raw = plain(normalize=False).fit_transform(DOCS).toarray()
+    by_deviation = plain(weights="tfidf_var", normalize=False).fit_transform(DOCS).toarray()
+    by_variance = plain(weights="tfidf_var", spread="variance", normalize=False).fit_transform(DOCS).toarray()
+    assert np.allclose(by_deviation, raw / raw.std(axis=0))
+    assert np.allclose(by_variance, raw / raw.var(axis=0))
+    model = plain(weights="tfidf_var").fit(DOCS)
+    rows = model.transform(DOCS).toarray()
+    assert np.linalg.norm(rows, axis=1) == pytest.approx(1)
+    assert np.allclose(rows, plain(weights="tfidf_var").fit(DOCS * 2).transform(DOCS).toarray())
+    assert np.array_equal(rows, clone(model).fit_transform(DOCS).toarray())
+    alone = model.transform(DOCS[:1]).toarray()  # what was learned is frozen
+    assert np.array_equal(alone[0], rows[0])
+    everywhere = plain(weights="tfidf_var").fit(["a b", "a c"]).transform(["a a", "b"]).toarray()
+    assert everywhere.tolist() == [[0, 0, 0], [0, 1, 0]]  # a column without spread stays and weighs nothing
+
+
+def test_phrases_are_terms_where_asked_for():
+    docs = ["New York is big", "old new york times", "the new cat of york", "in new york again", "a cat"]
+    model = Terms(weights="tf", phrases=3, min_df=2)
+    found = model.fit_transform(docs)
+    assert list(model.terms_) == ["cat", "new", "new york", "york"]
+    assert np.array_equal(found.toarray(), model.transform(docs).toarray())
+    assert model.counts(["new york new dog york"]).toarray().tolist() == [[0, 2, 1, 2]]
+    assert model.unknown_share_ == pytest.approx(1 / 5)  # a phrase is no word
+    assert not any(" " in term for term in Terms(min_df=2).fit(docs).terms_)
+    cut = Terms(weights="tf", phrases=3, min_df=2, max_terms=2).fit(docs)
+    assert list(cut.terms_) == ["new", "york"]
+    stems = Terms(weights="tf", phrases=2, min_df=2, stem="porter").fit(["running shoes", "runs a shoe", "old hat"] * 2)
+    assert list(stems.terms_) == ["hat", "old", "old hat", "run", "run shoe", "shoe"]
+    assert stems.counts(["He runs. Shoe!"]).toarray().tolist() == [[0, 0, 0, 1, 1, 1]]  # signs do not part a phrase
+    assert stems.counts(["runs a shoe"]).toarray().tolist() == [[0, 0, 0, 1, 0, 1]]  # stop words do
+
+
+def test_languages_case_and_own_words():
+    docs = ["Der Hund und die Katze", "das Haus und der Garten"]
+    assert list(Terms(min_df=1, stop_words="german").fit(docs).terms_) == ["garten", "haus", "hund", "katze"]
+    cased = Terms(min_df=1, stop_words="german", lower_case=False).fit(docs)
+    assert list(cased.terms_) == ["Garten", "Haus", "Hund", "Katze"]
+    assert cased.counts(["hund Hund"]).sum() == 1
+    own = Terms(min_df=1, stop_words=stop_list("german") | {"garten"}).fit(docs)
+    assert list(own.terms_) == ["haus", "hund", "katze"]
+    with pytest.raises(ParameterError, match="stop_words must be"):
+        Terms(stop_words="klingon").fit(docs)
+
+
+def test_columns_of_tokens_in_their_order():
+    model = Terms(min_df=2).fit(DOCS)
+    found = model.tokens(["the mat sat, zebra", "", "cat"])
+    assert found.tokens.tolist() == [-1, 1, 2, -2, 0]
+    assert found.ends.tolist() == [4, 4, 5]
+    assert np.array_equal(found.counts().toarray(), model.counts(["the mat sat, zebra", "", "cat"]).toarray())
+
+
+def test_empty_and_giant_documents_are_told():
+    assert plain().fit([*DOCS, "", "42"]).empty_.tolist() == [4, 5]
+    few = ["a b", "c d", "a c", "b d"] * 3
+    with pytest.warns(UserWarning, match=r"^Terms: document 12 holds 68% of all words"):
+        plain().fit([*few, "a b c " * 17])

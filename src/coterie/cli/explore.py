@@ -9,12 +9,13 @@ from typing import Any
 import click
 
 from coterie.cli.options import options_of, reading, stored, tying, working
+from coterie.cli.several import Several, names_in
 from coterie.walks.choices import Choices
 
 _READING = ("kind", "text", "id_column", "time", "truth", "links", "words", "both_ways")
 
 
-@click.command("explore")
+@click.command("explore", cls=Several)
 @click.argument("path")
 @options_of(Choices)
 @reading
@@ -29,6 +30,9 @@ def command(path: str, **options: Any) -> None:
     .ts file of sequences, a folder of recordings, one recording (with --segment), a folder of pictures (with a table of
     captions or without), a .conll file of tagged text, `installed` (the documentation on this machine) or `sample:NAME` (a
     generated collection).
+
+    With --views the members are grouped by what several views of them share: sub-folders with the same file names (en/, de/),
+    tables with the same ids, or columns of one table: coterie explore letters --views en de fr.
     """
     explored("explore", path, options, {})
 
@@ -45,6 +49,7 @@ def explored(
     given = {key: value for key, value in given.items() if value or key not in ("links", "words", "both_ways")}
     how = {name: options[name] for name in ("store", "jobs", "progress", "memory", "name")}
     choices = {name: value for name, value in options.items() if name not in (*_READING, *how)}
+    choices["views"] = names_in(choices.get("views"))
     with working_as(how["jobs"], how["progress"], how["memory"]):
         found = explore(
             path,
@@ -67,6 +72,9 @@ def _again(verb: str, path: str, given: Mapping[str, Any], choices: Mapping[str,
             continue
         if key == "links":
             words += [part for name, file in value.items() for part in ("--link", f"{name}={file}")]
+            continue
+        if key == "views":
+            words += ["--views", *value]
             continue
         for item in value if isinstance(value, list) else [value]:
             words += [f"--{key.replace('_', '-')}", *([] if item is True else [str(item)])]

@@ -16,6 +16,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("coterie.cli.replay", "Find the groups you made again in other data."),
     "core": ("coterie.cli.core", "Find the members that share one topic among others that do not, and what tells them."),
     "rerank": ("coterie.cli.rerank", "Put the results that share one topic first, and keep the order otherwise."),
+    "categorize": ("coterie.cli.categorize", "Give the labels of some members to all others, and say how well that works."),
+    "search": ("coterie.cli.search", "Find the members that answer a query, with the words around what was asked."),
+    "compare-systems": (
+        "coterie.cli.compare_systems",
+        "Say which of several systems is better, by how much, and whether that is more than luck.",
+    ),
     "report": ("coterie.cli.report", "Write (again) the HTML report of a run and say where it is."),
     "runs": ("coterie.cli.runs", "List the stored runs."),
     "resume": ("coterie.cli.resume", "Go on with a run that was interrupted, where it stood."),

@@ -112,7 +112,7 @@ def as_options(sentence: str) -> str:
     >>> as_options("Choices: max_k must be from 2, and was 0.")
     '--max-k must be at least 2, and was 0.'
     """
-    found = re.match(r"(?:Choices|using|explore|divergence|two_sample_test): (\w+) must be ", sentence)
+    found = re.match(r"(?:Choices|Search|using|explore|divergence|two_sample_test): (\w+) must be ", sentence)
     if found:
         name = {"n_jobs": "jobs", "watch": "progress"}.get(found[1], found[1]).replace("_", "-")
         must = re.sub(r"^((?:a (?:whole )?number )?)from (\S+), and was", r"\1at least \2, and was", sentence[found.end() :])

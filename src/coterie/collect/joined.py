@@ -100,7 +100,7 @@ def read_views(path: Path, *, named: Named | None = None) -> Collection:
     if len(folders) >= 2 and not tables:
         return _folders(path, folders)
     if len(tables) >= 2:
-        return _tables(path, tables, named)
+        return tables_joined(path, tables, named)
     raise DataError(f"The folder '{path.name}' has neither two sub-folders nor two tables to be joined into views.")
 
 
@@ -110,7 +110,7 @@ def _folders(path: Path, folders: list[Path]) -> Collection:
     return join({folder.name: read_folder(folder, name=folder.name) for folder in folders}, name=path.resolve().name)
 
 
-def _tables(path: Path, tables: list[Path], named: Named) -> Collection:
+def tables_joined(path: Path, tables: list[Path], named: Named) -> Collection:
     """Each table with ids is a part, one without is a link table; a named column must be in one of the tables."""
     parts: dict[str, Collection] = {}
     loose: dict[str, Loaded] = {}

@@ -51,7 +51,7 @@ def read(
         from coterie.collect.memory import from_memory
 
         found = _with_truth(from_memory(source, sort, named), named)
-    return _with_more(found, kind, links, words, both_ways, new=like is not None)
+    return _with_more(_with_notes(found), kind, links, words, both_ways, new=like is not None)
 
 
 def _with_more(
@@ -202,6 +202,13 @@ def _with_truth(collection: Collection, named: Named) -> Collection:
     moved = {name: np.array(collection.cards[name]) for name in missing}
     cards = {name: rows for name, rows in collection.cards.items() if name not in moved}
     return replace(collection, truth={**collection.truth, **moved}, cards=cards) if moved else collection
+
+
+def _with_notes(found: Collection) -> Collection:
+    """What is odd about the texts as a whole, said."""
+    from coterie.collect.repeated import with_text_notes
+
+    return with_text_notes(found)
 
 
 def _said(collection: Collection, why: str) -> Collection:

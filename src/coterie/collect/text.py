@@ -57,6 +57,7 @@ def read_folder(path: Path, *, name: str | None = None) -> Collection:
     binary: list[str] = []
     guessed: list[str] = []
     other: list[str] = []
+    broken: list[str] = []
     for file in files_of(path):
         key = printable(file.relative_to(path).as_posix())
         if file.suffix.lower() not in SUFFIXES:
@@ -77,6 +78,8 @@ def read_folder(path: Path, *, name: str | None = None) -> Collection:
             continue
         if read[1]:
             guessed.append(key)
+        if "\ufffd" in text:
+            broken.append(f"{key} ({text.count(chr(0xFFFD))})")
         found.append((key, text))
     if not found:
         left = " (those that are there are empty or binary)" if empty or binary else ""
@@ -87,6 +90,7 @@ def read_folder(path: Path, *, name: str | None = None) -> Collection:
         *left_out(binary, "binary or unreadable file", "was", "left out"),
         *left_out(other, "file", "was", "left out for a suffix that is not one of text"),
         *left_out(guessed, "file", "is", "not UTF-8 and was read as Western European (cp1252)"),
+        *left_out(broken, "file", "has", "characters that cannot be read and were replaced (their number in brackets)"),
     )
     keys = [key for key, _ in found]
     return Collection(

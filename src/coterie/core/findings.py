@@ -49,6 +49,15 @@ class Lines:
     sentence: str = ""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Bars:
+    """Small panels of named bars on one scale, drawn side by side: the likeliest words of each topic."""
+
+    title: str
+    panels: Mapping[str, tuple[tuple[str, float], ...]]  # name -> names of the bars and their values, from 0
+    sentence: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Cluster:
     """Elements of a population that go together: words, people, tags."""

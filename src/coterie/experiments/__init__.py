@@ -43,6 +43,13 @@ MODULES: dict[str, str] = {
     "topic-of-week": "coterie.experiments.topic_of_week",
     "rankings": "coterie.experiments.rankings",
     "genres": "coterie.experiments.genres",
+    "ttmm-toy": "coterie.experiments.ttmm_toy",
+    "reuters-features": "coterie.experiments.reuters_features",
+    "nntr-ranks": "coterie.experiments.nntr_ranks",
+    "lexical-substitution": "coterie.experiments.lexical_substitution",
+    "two-task": "coterie.experiments.two_task",
+    "epc": "coterie.experiments.epc",
+    "f1-tests": "coterie.experiments.f1_tests",
 }
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import DataError
-from coterie.core.findings import Grid, Lines
+from coterie.core.findings import Bars, Grid, Lines
 from coterie.core.watch import watched
 from coterie.core.workplace import workplace
 
@@ -77,7 +77,7 @@ class Ledger:
     rows: list[Row] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
-    pictures: list[Lines | Grid] = field(default_factory=list)
+    pictures: list[Lines | Grid | Bars] = field(default_factory=list)
 
     def add(self, method: str, measure: str, data: str, values: float | Sequence[float], paper: float | None = None) -> float:
         """Add the mean (and standard error) of some runs; gives the mean."""
@@ -94,8 +94,8 @@ class Ledger:
         """Say what could not be run and why."""
         self.skipped.append(sentence)
 
-    def draw(self, picture: Lines | Grid) -> None:
-        """Add a figure: curves over one axis, or a small matrix such as a confusion table in shares."""
+    def draw(self, picture: Lines | Grid | Bars) -> None:
+        """Add a figure: curves over one axis, a small matrix such as a confusion table in shares, or bars side by side."""
         self.pictures.append(picture)
 
 
@@ -132,7 +132,7 @@ class Result:
     skipped: list[str]
     seconds: float
     seeds: int
-    pictures: list[Lines | Grid] = field(default_factory=list)
+    pictures: list[Lines | Grid | Bars] = field(default_factory=list)
 
     def to_json(self) -> str:
         """The agreed form: experiment, rows, relations, seconds, seeds (and what was skipped)."""

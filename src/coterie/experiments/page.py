@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from coterie.core.findings import Grid, Lines
+from coterie.core.findings import Bars, Grid, Lines
 from coterie.experiments.experiment import Experiment, Result, Row
-from coterie.show import grid, lines
+from coterie.show import grid, lines, topics
 from coterie.show.markup import esc, put
 
 _STYLE = """
@@ -60,7 +60,10 @@ def _row(row: Row) -> str:
     )
 
 
-def _figure(picture: Lines | Grid) -> str:
-    drawn = lines.draw(picture) if isinstance(picture, Lines) else grid.draw(picture)
+def _figure(picture: Lines | Grid | Bars) -> str:
+    if isinstance(picture, Bars):
+        drawn = topics.draw(picture)
+    else:
+        drawn = lines.draw(picture) if isinstance(picture, Lines) else grid.draw(picture)
     said = f" {esc(picture.sentence)}" if picture.sentence else ""
     return f"<figure>{drawn}<figcaption><b>{esc(picture.title)}.</b>{said}</figcaption></figure>"

@@ -9,53 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.judge.blocks import AffinityLike, Missing, query_rows
-from coterie.judge.labels import Floats, Ints, Labels
+from coterie.judge.labels import Floats, Labels
+from coterie.parts.tied import TieBlocks as TieBlocks
+from coterie.parts.tied import tie_blocks as tie_blocks
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TieBlocks:
-    """The runs of equal scores that hold a relevant member, best first: their size, how many are relevant,
-    and how many members (`before`) and relevant members (`found`) stand in front of them.
-    """
-
-    size: Ints
-    relevant: Ints
-    before: Ints
-    found: Ints
-    listed: int
-
-    @property
-    def total(self) -> int:
-        """Relevant members in the whole list."""
-        return int(self.relevant.sum())
-
-    def hits(self, r: int) -> float:
-        """Expected number of relevant members among the first r."""
-        share = np.clip((r - self.before) / self.size, 0.0, 1.0)
-        return float(np.sum(self.relevant * share))
-
-    def average_precision(self) -> float:
-        """Expected mean of the precision at the ranks of the relevant members; NaN when there is none.
-
-        A block of n with r relevant, N0 before it and R0 found, adds (r/n) sum_j (R0 + 1 +
-        (j-1)(r-1)/(n-1)) / (N0+j), j = 1..n; the sum over j is done with harmonic numbers.
-        """
-        if not self.total:
-            return float("nan")
-        slope = np.where(self.size > 1, (self.relevant - 1) / np.maximum(self.size - 1, 1), 0.0)
-        harmonic = _harmonic_numbers(self.listed)
-        inverse_ranks = harmonic[self.before + self.size] - harmonic[self.before]
-        steps = self.size - (self.before + 1) * inverse_ranks
-        blocks = self.relevant / self.size * ((self.found + 1) * inverse_ranks + slope * steps)
-        return float(np.sum(blocks)) / self.total
+Ties = Literal["middle", "best", "worst"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,29 +62,76 @@ class Retrieval:
         return flat | {name: float(value) for name, value in counts.items()}
 
 
-def tie_blocks(scores: Floats, relevant: np.ndarray[Any, np.dtype[np.bool_]]) -> TieBlocks:
-    """Cut a list (more is better, NaN is missing and last) into its tied blocks that hold a relevant
-    member.
+def average_precision(scores: ArrayLike, relevant: ArrayLike, *, missing: Missing = "error", total: int | None = None) -> float:
+    """Average precision of one list; NaN when nothing is relevant.
+
+    `total` is the number of relevant members wherever they are: those that the list does not hold count 0.
     """
-    absent = np.isnan(scores)
-    present = np.sort(scores[~absent])
-    wanted = np.sort(scores[~absent & relevant])
-    values, counts = np.unique(wanted, return_counts=True)
-    left, right = np.searchsorted(present, values, "left"), np.searchsorted(present, values, "right")
-    before = present.size - right
-    found = wanted.size - np.searchsorted(wanted, values, "right")
-    parts = [(right - left)[::-1], counts[::-1], before[::-1], found[::-1]]
-    lost = int((absent & relevant).sum())
-    if lost:
-        tail = (int(absent.sum()), lost, present.size, wanted.size)
-        parts = [np.append(part, value) for part, value in zip(parts, tail, strict=True)]
-    size, hit, ahead, behind = (np.asarray(part, dtype=np.int64) for part in parts)
-    return TieBlocks(size, hit, ahead, behind, scores.size)
+    blocks = _one(scores, relevant, missing)
+    there = _total(blocks.total, total)
+    return blocks.average_precision() * blocks.total / there if blocks.total else (0.0 if there else float("nan"))
 
 
-def average_precision(scores: ArrayLike, relevant: ArrayLike, *, missing: Missing = "error") -> float:
-    """Average precision of one list; NaN when nothing is relevant."""
-    return _one(scores, relevant, missing).average_precision()
+def precision_mean_all_ranks(scores: ArrayLike, relevant: ArrayLike, *, missing: Missing = "error") -> float:
+    """The mean of P@1, P@2, ... down to the end of the list, which Keller 2006 (section 3.2) words as average precision."""
+    blocks = _one(scores, relevant, missing)
+    if not blocks.total:
+        return 0.0
+    ranks = np.arange(1, blocks.listed + 1)
+    ends = np.column_stack([blocks.before, blocks.before + blocks.size]).ravel()
+    hits = np.interp(ranks, ends, np.column_stack([blocks.found, blocks.found + blocks.relevant]).ravel())
+    return float(np.mean(hits / ranks))
+
+
+def worst_average_precision(listed: int, relevant: int) -> float:
+    """Average precision when all relevant members stand last: (1/R) sum_i i / (n - R + i).
+
+    >>> round(worst_average_precision(10, 1), 3)
+    0.1
+    """
+    if not 1 <= relevant <= listed:
+        raise ParameterError(f"relevant must be from 1 to listed ({listed}), and was {relevant}.")
+    i = np.arange(1, relevant + 1)
+    return float(np.mean(i / (listed - relevant + i)))
+
+
+def eleven_point(
+    scores: ArrayLike,
+    relevant: ArrayLike,
+    *,
+    ties: Ties = "middle",
+    missing: Missing = "error",
+    total: int | None = None,
+) -> float:
+    """Mean over recall 0, .1, ..., 1 of the largest precision at that recall or more; NaN when nothing is relevant.
+
+    The largest precision has no closed form over the orders of tied members: "best" and "worst" are the two extreme orders,
+    and "middle" is the mean of the two (all three are the same without ties). Recall that is never reached counts 0.
+    """
+    if ties not in ("middle", "best", "worst"):
+        raise ParameterError(f"ties must be 'middle', 'best' or 'worst', and was {ties!r}.")
+    values, marks = as_list(scores, relevant, missing)
+    there = _total(int(marks.sum()), total)
+    if not there:
+        return float("nan")
+    found = [_eleven(values, marks, there, best) for best in (True, False) if ties in ("middle", "best" if best else "worst")]
+    return float(np.mean(found))
+
+
+def _eleven(values: Floats, marks: np.ndarray[Any, np.dtype[np.bool_]], total: int, best: bool) -> float:
+    """The same for one order: of members with equal scores the relevant ones first (or last)."""
+    last = np.where(np.isnan(values), np.inf, -values)
+    hits = np.cumsum(marks[np.lexsort((~marks if best else marks, last, np.isnan(values)))])
+    precision = hits / np.arange(1, hits.size + 1)
+    most = np.append(np.maximum.accumulate(precision[::-1])[::-1], 0.0)
+    needed = -(-np.arange(11) * total // 10)
+    return float(most[np.searchsorted(hits, needed, "left")].mean())
+
+
+def _total(found: int, total: int | None) -> int:
+    if total is not None and total < found:
+        raise ParameterError(f"total must be at least the {found} relevant members of the list, and was {total}.")
+    return found if total is None else int(total)
 
 
 def precision_at(scores: ArrayLike, relevant: ArrayLike, r: int, *, missing: Missing = "error") -> float:
@@ -225,13 +237,3 @@ def _rank(r: int) -> int:
     if isinstance(r, bool) or not isinstance(r, int | np.integer) or r < 1:
         raise ParameterError(f"The rank of P@r, R@r and F@r must be a whole number from 1, and was {r!r}.")
     return int(r)
-
-
-@lru_cache(maxsize=4)
-def _harmonic_table(size: int) -> Floats:
-    return np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, size))])
-
-
-def _harmonic_numbers(n: int) -> Floats:
-    """H(0) .. H(n) at least, from a table whose length is a power of two."""
-    return _harmonic_table(1 << (n + 1).bit_length())

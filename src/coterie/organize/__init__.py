@@ -34,6 +34,16 @@ _NAMES = {
     "ITCC": "coterie.organize.itcc",
     "Topics": "coterie.organize.counted",
     "KMeans": "coterie.organize.counted",
+    "Asked": "coterie.parts.substitution",
+    "SubstituteBayes": "coterie.organize.substitution",
+    "SubstituteFrequency": "coterie.organize.substitution",
+    "SubstituteNetwork": "coterie.organize.substitution",
+    "SubstituteSenses": "coterie.organize.substitution",
+    "SubstituteSimilarity": "coterie.organize.substitution",
+    "ranked_candidates": "coterie.organize.substitution",
+    "Categorize": "coterie.organize.categorize",
+    "Categories": "coterie.organize.labels_of",
+    "TwoTask": "coterie.organize.two_task",
 }
 
 if TYPE_CHECKING:
@@ -44,6 +54,7 @@ if TYPE_CHECKING:
     from coterie.organize.background import background_of as background_of
     from coterie.organize.bottleneck import AgglomerativeIB as AgglomerativeIB
     from coterie.organize.bottleneck import SequentialIB as SequentialIB
+    from coterie.organize.categorize import Categorize as Categorize
     from coterie.organize.comraf.choice import GraphChoice as GraphChoice
     from coterie.organize.comraf.estimator import MDC as MDC
     from coterie.organize.comraf.estimator import Comraf as Comraf
@@ -58,12 +69,21 @@ if TYPE_CHECKING:
     from coterie.organize.density import Density as Density
     from coterie.organize.hmm_mixture import HMMMixture as HMMMixture
     from coterie.organize.itcc import ITCC as ITCC
+    from coterie.organize.labels_of import Categories as Categories
     from coterie.organize.mcl import MCL as MCL
     from coterie.organize.medoids import Medoids as Medoids
     from coterie.organize.role import Organizer as Organizer
     from coterie.organize.segmentation import Segmentation as Segmentation
     from coterie.organize.spectral import Spectral as Spectral
     from coterie.organize.sphere_packing import SpherePacking as SpherePacking
+    from coterie.organize.substitution import SubstituteBayes as SubstituteBayes
+    from coterie.organize.substitution import SubstituteFrequency as SubstituteFrequency
+    from coterie.organize.substitution import SubstituteNetwork as SubstituteNetwork
+    from coterie.organize.substitution import SubstituteSenses as SubstituteSenses
+    from coterie.organize.substitution import SubstituteSimilarity as SubstituteSimilarity
+    from coterie.organize.substitution import ranked_candidates as ranked_candidates
+    from coterie.organize.two_task import TwoTask as TwoTask
+    from coterie.parts.substitution import Asked as Asked
 
 __all__ = list(_NAMES)
 __getattr__, __dir__ = lazily(__name__, _NAMES)

@@ -18,6 +18,7 @@ from coterie.core.random import seed_of, small_seed
 from coterie.core.workplace import steady
 from coterie.organize.comraf.role import on_columns
 from coterie.organize.role import Organizer
+from coterie.parts import lda
 from coterie.parts.groups import numbered
 from coterie.parts.iterate import best_of
 
@@ -50,7 +51,7 @@ class Counted(Organizer):
         if self.n_groups > used.sum():
             raise DataError(f"{type(self).__name__}: n_groups is {self.n_groups} and only {used.sum()} members have any count.")
         with steady():
-            value, likely = self.learn(_short(counts[used]), seed_of(getattr(self, "random_state", 0)))
+            value, likely = self.learn(lda.short(counts[used]), seed_of(getattr(self, "random_state", 0)))
         labels, confidence = np.full(len(links), -1), np.zeros(len(links))
         labels[used], confidence[used] = likely.argmax(axis=1), margin(likely)
         self.partition_, self.order_ = numbered(labels, confidence)
@@ -77,7 +78,7 @@ class Counted(Organizer):
             raise DataError(f"{type(self).__name__}: the new members share no column with the fitted ones.")
         found = np.full(len(links), -1)
         with steady():
-            found[used] = self.fitting(_short(counts[used]))[:, self.order_].argmax(axis=1)
+            found[used] = self.fitting(lda.short(counts[used]))[:, self.order_].argmax(axis=1)
         return found
 
     def _notes(self, links: Links, used: np.ndarray) -> tuple[str, ...]:
@@ -109,12 +110,7 @@ class Topics(Counted):
         alpha = min(1.0, 50.0 / self.n_groups) if self.alpha is None else self.alpha
 
         def attempt(generator: np.random.Generator) -> tuple[float, Any]:
-            from sklearn.decomposition import LatentDirichletAllocation
-
-            model = LatentDirichletAllocation(
-                self.n_groups, doc_topic_prior=alpha, topic_word_prior=self.eta, learning_method="batch",
-                max_iter=self.passes, random_state=small_seed(generator), n_jobs=1,
-            ).fit(counts)  # fmt: skip
+            model = lda.learned(counts, self.n_groups, alpha=alpha, eta=self.eta, passes=self.passes, seed=small_seed(generator))
             return float(model.score(counts)) / total, model
 
         value, self.model_ = best_of(attempt, self.restarts, random_state=seed, label="Topics", prefer="higher")
@@ -187,14 +183,6 @@ def side_by_side(links: Links, columns: Sequence[tuple[str, str]]) -> Any:
         wanted.setdefault(name, []).append(column)
     tables = {name: links.between(links.target, name) if name in links.ids else None for name in wanted}
     return sp.csr_array(sp.hstack([on_columns(tables[name], ids, len(links)) for name, ids in wanted.items()], format="csr"))
-
-
-def _short(counts: Any) -> Any:
-    """The same with 32-bit positions, which is what scikit-learn takes."""
-    if counts.nnz >= 2**31:
-        raise DataError(f"There are {counts.nnz} counts, and scikit-learn takes at most {2**31 - 1}.")
-    parts = counts.data, counts.indices.astype(np.int32), counts.indptr.astype(np.int32)
-    return sp.csr_array(parts, shape=counts.shape)
 
 
 def margin(fit: np.ndarray) -> np.ndarray:

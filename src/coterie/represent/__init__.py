@@ -23,6 +23,15 @@ _NAMES = {
     "RegionFeatures": "coterie.represent.regions",
     "region_tables": "coterie.represent.regions",
     "Blobs": "coterie.represent.blobs",
+    "stop_list": "coterie.represent.stop_lists",
+    "TTMM": "coterie.represent.ttmm",
+    "topic_bars": "coterie.represent.topic_pictures",
+    "theme_bars": "coterie.represent.topic_pictures",
+    "Siamese": "coterie.represent.siamese",
+    "PLSA": "coterie.represent.plsa",
+    "LDA": "coterie.represent.lda",
+    "held_out_score": "coterie.represent.hidden_words",
+    "NNTR": "coterie.represent.nntr",
 }
 
 if TYPE_CHECKING:
@@ -33,15 +42,24 @@ if TYPE_CHECKING:
     from coterie.represent.embedding import Embedding as Embedding
     from coterie.represent.frames import Frames as Frames
     from coterie.represent.frames import FrameSettings as FrameSettings
+    from coterie.represent.hidden_words import held_out_score as held_out_score
     from coterie.represent.integration import Integration as Integration
+    from coterie.represent.lda import LDA as LDA
     from coterie.represent.lsa import LSA as LSA
+    from coterie.represent.nntr import NNTR as NNTR
+    from coterie.represent.plsa import PLSA as PLSA
     from coterie.represent.regions import RegionFeatures as RegionFeatures
     from coterie.represent.regions import region_tables as region_tables
     from coterie.represent.role import Representer as Representer
     from coterie.represent.scaling import Scaling as Scaling
     from coterie.represent.shapes import Shapes as Shapes
+    from coterie.represent.siamese import Siamese as Siamese
+    from coterie.represent.stop_lists import stop_list as stop_list
     from coterie.represent.terms import Terms as Terms
     from coterie.represent.texture import Texture as Texture
+    from coterie.represent.topic_pictures import theme_bars as theme_bars
+    from coterie.represent.topic_pictures import topic_bars as topic_bars
+    from coterie.represent.ttmm import TTMM as TTMM
 
 __all__ = list(_NAMES)
 __getattr__, __dir__ = lazily(__name__, _NAMES)

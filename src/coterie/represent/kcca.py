@@ -1,74 +1,74 @@
-"""KCCA and CCA: the most correlated directions of two and more views, as kernels or as rows."""
+"""KCCA, kernel canonical correlation analysis of two and more views, and what it shares with CCA."""
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, Self
+from typing import ClassVar
 
 import numpy as np
 
-from coterie.core.errors import ParameterError
 from coterie.core.params import param
+from coterie.parts.consensus import Spectrum
 from coterie.parts.kernel_cca import correlated
-from coterie.represent.shared_views import SharedViews
+from coterie.parts.view_forms import Products
+from coterie.parts.view_routes import Seats
+from coterie.represent.shared_views import Forms, KernelViews, SharedViews
+
+_SCALES = ("unit", "correlation", "length")
 
 
-class KCCA(SharedViews):
-    """Kernel canonical correlation analysis of two or more views (Bach and Jordan), regularized."""
+class Correlating(SharedViews):
+    """Base of canonical correlation analyses.
+
+    Learned: `correlations_` of the components, from 0 to 1, and `kappa_`.
+    """
+
+    regularization: ClassVar[str] = "kappa"
 
     n_components: int | str = param(50, "How many components: a number, or all.")
-    kappa: float = param(1.0, "Regularization beside a mean variance of one.", gt=0)
-    ridge: bool = param(False, "Whether each view is measured by K (K + kappa) instead of (K + kappa) squared.", advanced=True)
     scale: str = param(
-        "unit", "What a component weighs: one, its correlation, or the inverse length of its weights.",
-        choices=("unit", "correlation", "length"),
-    )  # fmt: skip
-    random_state: int | None = param(0, "Seed of the factors.", ge=0, advanced=True)
+        "unit", "What a component weighs: one, its correlation, or the inverse length of its weights.", choices=_SCALES
+    )
 
     correlations_: np.ndarray
+    kappa_: float
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the most correlated directions, from the members that every view has."""
-        views = self.viewed(X)
-        whole = views.take(views.complete)
-        wanted = self._wanted(len(whole))
-        self.sides_ = self.prepared(whole, self.random_state)
-        spectra = [side.spectrum for side in self.sides_.values()]
-        found = correlated(spectra, self.kappa, wanted, ridge=self.ridge)
-        notes = []
-        if len(whole) < len(views):
-            notes.append(f"{len(views) - len(whole)} of {len(views)} members are not in every view and were left out.")
-        if self.n_components != "all" and len(found.rho) < wanted:
+    @property
+    def ridged(self) -> bool:
+        """Whether each view is measured by K (K + kappa) instead of (K + kappa) squared."""
+        return True
+
+    def solve(self, forms: Forms, seats: Seats, value: float, notes: list[str]) -> None:
+        """Find the most correlated directions for one kappa."""
+        wanted = self.wanted()
+        spectra = [form.spectrum for form in forms.values() if not isinstance(form, Products)]
+        found = correlated(spectra, value, seats.n if wanted is None else wanted, ridge=self.ridged)
+        if wanted is not None and len(found.rho) < wanted:
             notes.append(f"{wanted} components were asked for, and there are {len(found.rho)}.")
+        self.kappa_ = value
         self.correlations_ = (found.rho - 1) / (len(spectra) - 1)
         self.strength_ = self.correlations_
-        self.duals_ = {}
-        for name, side, dual in zip(self.sides_, spectra, found.duals, strict=True):
-            self.duals_[name] = dual * self._weights(side.vectors, side.values, dual)
-        placed = [side.vectors * side.values @ (side.vectors.T @ dual)
-                  for side, dual in zip(spectra, self.duals_.values(), strict=True)]  # fmt: skip
+        duals = [dual * self._sizes(view, dual) for view, dual in zip(spectra, found.duals, strict=True)]
+        placed = [view.vectors * view.values @ (view.vectors.T @ dual) for view, dual in zip(spectra, duals, strict=True)]
         self.factors_ = np.mean(placed, axis=0)
-        self.n_features_out_ = len(found.rho)
-        self.notes_ = tuple(notes)
-        for note in notes:
-            warnings.warn(f"{type(self).__name__}: {note}", stacklevel=2)
-        return self
+        self.learned(forms, duals)
 
-    def _weights(self, vectors: np.ndarray, values: np.ndarray, dual: np.ndarray) -> np.ndarray:
+    def _sizes(self, view: Spectrum, dual: np.ndarray) -> np.ndarray:
         """What each component of a view is multiplied by."""
-        inside = vectors.T @ dual
+        inside = view.vectors.T @ dual
         if self.scale == "length":  # |w|^2 = a' K a = 1
-            return np.asarray(1 / np.sqrt(np.maximum(np.sum(values[:, None] * inside**2, axis=0), 1e-300)))
-        lengths = np.sqrt(np.maximum(np.sum((values[:, None] * inside) ** 2, axis=0), 1e-300))
+            return np.asarray(1 / np.sqrt(np.maximum(np.sum(view.values[:, None] * inside**2, axis=0), 1e-300)))
+        lengths = np.sqrt(np.maximum(np.sum((view.values[:, None] * inside) ** 2, axis=0), 1e-300))
         return np.asarray((self.correlations_ if self.scale == "correlation" else 1.0) / lengths)
 
-    def _wanted(self, n: int) -> int:
-        if isinstance(self.n_components, str):
-            if self.n_components != "all":
-                raise ParameterError(
-                    f"{type(self).__name__}: n_components must be a number or 'all', and was '{self.n_components}'."
-                )
-            return n
-        if self.n_components < 1:
-            raise ParameterError(f"{type(self).__name__}: n_components must be at least 1, and was {self.n_components}.")
-        return int(self.n_components)
+
+class KCCA(Correlating, KernelViews):
+    """Kernel canonical correlation analysis of two or more views (Bach and Jordan), regularized."""
+
+    kappa: float | str = param(
+        1.0, "Regularization beside a mean variance of one; held-out chooses it by finding mates.", gt=0, choices=("held-out",)
+    )
+    ridge: bool = param(False, "Whether each view is measured by K (K + kappa) instead of (K + kappa) squared.", advanced=True)
+
+    @property
+    def ridged(self) -> bool:
+        return self.ridge

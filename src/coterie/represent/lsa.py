@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
+from coterie.core.affinity import Dense
 from coterie.core.errors import ParameterError
 from coterie.core.params import param
 from coterie.core.workplace import steady
+from coterie.parts.pairwise import pairwise
 from coterie.represent.role import Representer
 from coterie.represent.svd import truncated_svd
+from coterie.represent.topical import top_columns
 
 _FIRST = 16  # components looked at first when a share of variance is asked for
 
@@ -27,7 +32,8 @@ class LSA(Representer):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the leading directions; more components than the table can have are cut to what it has."""
-        matrix = self.check(X).values
+        table = self.check(X)
+        matrix, self.words_ = table.values, np.array(table.names, dtype=object)
         wanted = self.n_components
         if wanted >= 1 and wanted != int(wanted):
             raise ParameterError(f"LSA: n_components must be a whole number, or a share below 1, and was {wanted!r}.")
@@ -55,6 +61,16 @@ class LSA(Representer):
         """The columns of the table (the words) in the same space: columns x components."""
         return np.asarray(self.components_.T * self.singular_values_)
 
+    def top_words(self, n: int = 10, words: Sequence[str] | None = None) -> list[list[str]]:
+        """The n words that weigh most in every direction, by size; `words` names the columns where the table did not."""
+        check_is_fitted(self)
+        return top_columns(np.abs(self.components_), self.words_ if words is None else words, n)
+
+    def kernel(self, X: Any, Y: Any = None) -> Dense:
+        """The latent semantic kernel: inner products of rows (with those of Y, if given) in the leading directions."""
+        rows, cols = (None if some is None else self.transform(some) for some in (X, Y))
+        return pairwise(_inner, rows, cols, kind="similarity", label="LSA kernel", costly=False)
+
     def _decomposed(self, matrix: Any, rank: int) -> tuple[np.ndarray, np.ndarray]:
         return truncated_svd(matrix, rank, self.solver, self.random_state)
 
@@ -69,3 +85,7 @@ class LSA(Representer):
             if rank == most:
                 return values, vectors
             rank = min(2 * rank, most)
+
+
+def _inner(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    return np.asarray(rows @ cols.T)

@@ -2,124 +2,143 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, Self
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
-from coterie.core.errors import ParameterError
+from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.random import stream
+from coterie.core.table import Table
 from coterie.core.views import Views
-from coterie.parts.consensus import Components, Spectrum, of_spectra
-from coterie.parts.mates import both_ways
-from coterie.represent.shared_views import GRID, SharedViews
+from coterie.parts.consensus import Components
+from coterie.parts.sides import FeatureSide
+from coterie.parts.view_forms import Products, Whole
+from coterie.parts.view_routes import ByFactors, ByInverses, ByProducts, Costed, Route, Seats
+from coterie.represent.shared_views import Forms, KernelViews
 
-_HELD = 0.25  # of the members, to choose tau on
-_TINY = 1e-8  # of tau beside the mean eigenvalue
+_LOOKED = 100  # components looked at for chance when they are found one by one
 
 
-class PWCA(SharedViews):
+class PWCA(KernelViews):
     """Pair-wise cluster analysis: components present in every view of the same members, from two views on."""
 
+    by_products: ClassVar[bool] = True
+
     n_components: int | str = param("chance", "How many components: a number, all, or those above what chance shares.")
-    tau: float | str = param(1.0, "Regularization beside a mean variance of one; held-out chooses it by finding mates.")
+    tau: float | str = param(
+        1.0, "Regularization beside a mean variance of one; held-out chooses it by finding mates.", ge=0, choices=("held-out",)
+    )
     scale: str = param(
         "energy", "What a component weighs: its energy, its consensus, or one.", choices=("energy", "consensus", "unit")
     )
-    random_state: int | None = param(0, "Seed of the shuffles and factors.", ge=0, advanced=True)
+    missing: str = param(
+        "drop", "Members that some view lacks: left out, or used as far as they are seen.", choices=("drop", "mask")
+    )
 
     consensus_: np.ndarray
+    energies_: np.ndarray
+    shares_: dict[str, np.ndarray]
     chance_: float
     tau_: float
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Find what the views share, from the members that every view has."""
-        views = self.viewed(X)
-        complete = views.complete
-        notes = []
-        if len(complete) < len(views):
-            notes.append(f"{len(views) - len(complete)} of {len(views)} members are not in every view and were left out.")
-        whole = views.take(complete)
-        self.tau_, self.tried_ = self._tau(whole)
-        self.sides_ = self.prepared(whole, self.random_state)
-        spectra = [side.spectrum for side in self.sides_.values()]
-        wanted = self._wanted(len(whole), spectra)
-        found = of_spectra(spectra, self.tau_, len(whole) if wanted is None else wanted)
-        self.chance_ = self._chance(spectra)
-        found = self._kept(found, wanted, notes)
-        self._learned(found)
-        self.notes_ = tuple(notes)
-        for note in notes:
-            warnings.warn(f"PWCA: {note}", stacklevel=2)
-        return self
-
-    def _learned(self, found: Components) -> None:
+    def solve(self, forms: Forms, seats: Seats, value: float, notes: list[str]) -> None:
+        """Find the components for one tau, how many of them chance does not explain, and their weights."""
+        wanted, route = self.wanted(("chance", "all")), self._route(forms, seats, value)
+        most = self._most(route, wanted)
+        found = route.found(most)
+        if not len(found.mu):
+            raise DataError("PWCA: the views have nothing in common that is above rounding; take a smaller tau.")
+        level = self._chance(route)
+        self.chance_ = 1 - value * level / len(forms)
+        keep = self._kept(found, wanted, level, most, notes)
+        found = _first(found, keep)
         scale = {
             "energy": 1 / np.sqrt(np.maximum(found.energies, 1e-300)),
             "consensus": np.sqrt(found.mu),
-            "unit": np.ones(len(found.mu)),
+            "unit": np.ones(keep),
         }[self.scale]
-        self.factors_ = found.scores * scale
+        self.tau_, self.factors_ = value, found.scores * scale
         self.energies_, self.consensus_, self.strength_ = found.energies, found.consensus, found.consensus
-        self.duals_ = {name: side.spectrum.dual(found.scores, self.tau_) * scale for name, side in self.sides_.items()}
-        self.n_features_out_ = len(found.mu)
+        duals = [route.dual(at, found.scores) for at in range(len(forms))]
+        own = [found.scores[rows] for rows in seats.rows]
+        held = [np.sum(e * (e - value * a), axis=0) for e, a in zip(own, duals, strict=True)]
+        self.shares_ = dict(zip(forms, held, strict=True))
+        self.learned(forms, [dual * scale for dual in duals])
 
-    def _wanted(self, n: int, spectra: list[Spectrum]) -> int | None:
-        """How many components are looked for; None for all."""
-        if isinstance(self.n_components, str):
-            if self.n_components not in ("chance", "all"):
-                raise ParameterError(f"PWCA: n_components must be a number, 'all' or 'chance', and was '{self.n_components}'.")
-            return None
-        if self.n_components < 1:
-            raise ParameterError(f"PWCA: n_components must be at least 1, and was {self.n_components}.")
-        return int(self.n_components)
+    @property
+    def common(self) -> np.ndarray:
+        """The fitted members as `transform` places them: the mean of K a = e - tau a over their views is consensus times e."""
+        return self.factors_ * self.consensus_
 
-    def _kept(self, found: Components, wanted: int | None, notes: list[str]) -> Components:
-        """The components asked for; at least one."""
-        keep = len(found.mu)
+    def consensus(self) -> Table:
+        """One row per component: its consensus and energy, and the share of it that every view holds (e' H e)."""
+        check_is_fitted(self)
+        names = ("consensus", "energy", *(f"in {name}" for name in self.names_))
+        return Table(np.column_stack([self.consensus_, self.energies_, *self.shares_.values()]), names)
+
+    def used(self, views: Views, notes: list[str]) -> np.ndarray:
+        """The members to fit on: those that every view has, or with a mask all that any view has."""
+        if self.missing == "drop":
+            return super().used(views, notes)
+        counts = np.sum(list(views.seen.values()), axis=0)
+        if (counts == 0).any():
+            raise DataError(f"PWCA: member {int(np.argmin(counts))} is seen in no view.")
+        for name, seen in views.seen.items():
+            if seen.sum() < self.least:
+                raise DataError(f"PWCA: view '{name}' has {int(seen.sum())} members, and needs at least {self.least}.")
+        if (counts == 1).any():
+            notes.append(f"{int((counts == 1).sum())} members are in one view only and tell nothing of what views share.")
+        return np.arange(len(views))
+
+    def _route(self, forms: Forms, seats: Seats, tau: float) -> Route:
+        """Inverses of whole kernels, thin factors, or products."""
+        whole = [form for form in forms.values() if isinstance(form, Whole)]
+        if len(whole) == len(forms):
+            return ByInverses.of([form.kernel for form in whole], seats, tau, whole[0].owner if tau == 0 else "PWCA")
+        if tau == 0:
+            raise ParameterError("PWCA: tau = 0 needs whole kernels of full rank; give a tau above 0, or leave rank out.")
+        products = [form for form in forms.values() if isinstance(form, Products)]
+        if products:
+            return ByProducts(products, seats, tau, self.random_state)
+        return ByFactors(tuple(form.spectrum for form in forms.values() if isinstance(form, FeatureSide)), seats, tau)
+
+    def _most(self, route: Route, wanted: int | None) -> int:
+        """How many components are asked of the route."""
+        n = route.seats.n
+        if not isinstance(route, ByProducts):
+            return n if wanted is None else wanted
+        if self.n_components == "all":
+            raise ParameterError(f"PWCA: all components of {n} members cannot be found with rank='all'; give a number of them.")
+        return min(_LOOKED, n - 1) if wanted is None else wanted
+
+    def _kept(self, found: Components, wanted: int | None, level: float, most: int, notes: list[str]) -> int:
+        """How many components are kept: at least one."""
         if self.n_components == "chance":
-            above = int((found.consensus > self.chance_).sum())
+            above = int((found.energies < level).sum())
             if not above:
                 notes.append("no component is shared by more than chance; one is kept.")
-            keep = max(above, 1)
-        elif wanted is not None and keep < wanted:
-            notes.append(f"{wanted} components were asked for, and there are {keep}.")
-        return Components(found.scores[:, :keep], found.mu[:keep], found.tau, found.n_views)
+            if above == most < len(self.rows_):
+                notes.append(f"all {most} components looked at are shared by more than chance; there may be more.")
+            return max(above, 1)
+        if wanted is not None and len(found.mu) < wanted:
+            notes.append(f"{wanted} components were asked for, and there are {len(found.mu)}.")
+        return len(found.mu)
 
-    def _chance(self, spectra: list[Spectrum]) -> float:
-        """The largest consensus when the rows of one view are shuffled: the median over which view it is."""
+    def _chance(self, route: Route) -> float:
+        """The least energy when the rows of one view are shuffled: the median over which view it is."""
         levels = []
-        for at, view in enumerate(spectra):
-            order = stream(self.random_state, 7, at).permutation(len(view.vectors))
-            shuffled = [*spectra[:at], Spectrum(view.vectors[order], view.values), *spectra[at + 1 :]]
-            levels.append(of_spectra(shuffled, self.tau_, 1).consensus[0])
+        for at, rows in enumerate(route.seats.rows):
+            order = stream(self.random_state, 7, at).permutation(len(rows))
+            levels.append(route.found(1, (at, order)).energies[0])
         return float(np.median(levels))
 
-    def _tau(self, views: Views) -> tuple[float, dict[float, float]]:
-        """The regularization given, or the one of the grid that finds most mates among members held out."""
-        if not isinstance(self.tau, str):
-            if self.tau <= 0:
-                raise ParameterError(f"PWCA: tau must be above 0, and was {self.tau}; 0.001 is close to none.")
-            if self.tau < _TINY:
-                warnings.warn(f"PWCA: tau = {self.tau:g} is so small that rounding may decide.", stacklevel=3)
-            return float(self.tau), {}
-        if self.tau != "held-out":
-            raise ParameterError(f"PWCA: tau must be a number above 0, or 'held-out', and was '{self.tau}'.")
-        order = stream(self.random_state, 5).permutation(len(views))
-        aside = max(int(_HELD * len(views)), 2)
-        train, held = views.take(np.sort(order[aside:])), views.take(np.sort(order[:aside]))
-        if self.kernel == "precomputed":
-            raise ParameterError("PWCA: tau='held-out' needs rows; with precomputed kernels give tau as a number.")
-        inner = PWCA(**{**self.get_params(), "tau": GRID[0]})
-        sides = inner.prepared(train, self.random_state)
-        spectra = [side.spectrum for side in sides.values()]
-        inner.sides_, found = sides, {}
-        for tau in GRID:
-            inner.tau_ = tau
-            wanted = inner._wanted(len(train), spectra)
-            inner.chance_ = inner._chance(spectra) if self.n_components == "chance" else 0.0
-            inner._learned(inner._kept(of_spectra(spectra, tau, len(train) if wanted is None else wanted), wanted, []))
-            placed = [sides[name].place(held[name].values, inner.duals_[name]) for name in held]
-            found[tau] = both_ways(placed)
-        return max(found, key=found.__getitem__), found
+
+def _first(found: Components, keep: int) -> Components:
+    """The first so many components."""
+    few: dict[str, Any] = {"scores": found.scores[:, :keep], "mu": found.mu[:keep]}
+    if isinstance(found, Costed):
+        few["costs"] = found.costs[:keep]
+    return replace(found, **few)

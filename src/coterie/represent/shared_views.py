@@ -1,157 +1,208 @@
-"""What representations of several views share: views prepared, new members placed from any view, mates, and assignment."""
+"""What representations of several views share: views checked and prepared, regularization chosen by mates, new members placed."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import clone
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.views import Views
-from coterie.parts.mates import scores_between
+from coterie.core.workplace import workplace
+from coterie.parts.mates import both_ways
 from coterie.parts.row_kernels import RowKernel, median_width
-from coterie.parts.sides import FeatureSide, KernelSide, Side, nystroem
-from coterie.represent.role import Representer
+from coterie.parts.sides import FeatureSide
+from coterie.parts.view_forms import Landmarks, Products, Whole, same
+from coterie.parts.view_places import place_of
+from coterie.parts.view_routes import Seats
+from coterie.represent.view_members import ViewMembers
 
 KERNELS = ("linear", "gaussian", "polynomial", "precomputed")
 GRID = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)  # of regularization, in the scale where a view's mean variance is one
-_WHOLE = 3000  # members up to which kernels are held whole when no rank is asked for
-_RANK = 300  # of the factors beyond that
+WHOLE = 3000  # members up to which kernels are held whole when no rank is asked for
+_RANK = 300  # of the factors beyond that, unless there are hardly more columns
 _FAR = 100.0  # how much the sizes of views may differ before it is said
+_HELD = 0.25  # of the members, to choose the regularization on
+_TINY = 1e-8  # of the mean eigenvalue: regularization below it leaves the result to rounding
+Form = Whole | FeatureSide | Products
+Forms = dict[str, Form]
 
 
-class SharedViews(Representer):
+class SharedViews(ViewMembers):
     """Base of representations of the same members in several views.
 
-    Learned: `names_` (the views), `sides_` (each prepared), `duals_` (weights of the fitted members, by view), `factors_` (the
-    members' common scores), `strength_` (of each component, falling), `tau_`, `notes_`.
+    Learned: `names_` (the views), `rows_` (the members used), `duals_` (weights of the fitted members, by view), `factors_` (the
+    members' common scores), `strength_` (of each component, falling), `kept_` (the share of each view's variance that its factors
+    hold), `tried_` (mates found by each regularization tried), `notes_`.
     """
 
-    takes: ClassVar[type] = Views
-    sparse: ClassVar[bool] = True
     least: ClassVar[int] = 3
+    regularization: ClassVar[str] = "tau"
+    by_products: ClassVar[bool] = False  # whether a view may be there as products only
 
-    kernel: str = param("linear", "How two members are compared inside a view.", choices=KERNELS)
-    width: float | None = param(None, "Width of a gaussian or polynomial kernel; the median distance when left out.", gt=0)
-    rank: int | None = param(None, "Rank of each view's factors; all up to 3,000 members, and 300 beyond.", ge=1)
+    rank: int | str | None = param(
+        None, "Rank of each view's factors, or all; left out, all up to 3,000 members and 300 beyond.", ge=1, choices=("all",)
+    )
     center: bool = param(True, "Whether the mean of each view is taken away.", advanced=True)
     scale_kernels: bool = param(True, "Whether each view is divided by its mean variance.", advanced=True)
+    random_state: int | None = param(0, "Seed of shuffles, factors and centers.", ge=0, advanced=True)
 
-    names_: tuple[str, ...]
-    sides_: dict[str, Side]
-    duals_: dict[str, np.ndarray]
     factors_: np.ndarray
     strength_: np.ndarray
+    kept_: dict[str, float]
+    tried_: dict[float, float]
     notes_: tuple[str, ...]
 
-    def viewed(self, X: Any, *, new: bool = False) -> Views:
-        """The views checked: at least two of them, the columns that were fitted, numbers only."""
-        owner = type(self).__name__
-        if new:
-            check_is_fitted(self)
-        else:
-            self.check_params()
-        views = Views.of(X, owner)
-        if not new and len(views.names) < 2:
-            raise DataError(f"{owner} needs at least two views, and got one; for one view use LSA, or a kernel's Embedding.")
-        if not new and len(views.complete) < self.least:
-            raise DataError(f"{owner} needs at least {self.least} members seen in every view, and got {len(views.complete)}.")
-        for name in views:
-            self._check_view(name, views[name], new)
-        return views
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find what the views share."""
+        views, notes = self.viewed(X), list[str]()
+        used = self.used(views, notes)
+        value, self.tried_ = self._chosen(views, used)
+        forms, seats = self.prepared(views, used)
+        self._warn_of_sizes(forms, value)
+        self.solve(forms, seats, value, notes)
+        self.notes_ = tuple(notes)
+        for note in notes:
+            warnings.warn(f"{type(self).__name__}: {note}", stacklevel=2)
+        return self
 
-    def _check_view(self, name: str, table: Table, new: bool) -> None:
-        owner = f"{type(self).__name__}, view '{name}'"
-        if new and name not in self.names_:
-            raise DataError(f"{owner}: no such view was fitted; there are {', '.join(self.names_)}.")
-        if table.categories:
-            raise DataError(f"{owner}: column '{table.names[int(table.categorical[0])]}' holds words; encode it first.")
-        values = table.values.data if table.sparse else table.values
-        if not np.isfinite(values).all():
-            raise DataError(f"{owner}: there is a value that is NaN or infinite.")
-        if new and table.shape[1] != self.widths_[name]:
-            raise DataError(f"{owner}: there are {table.shape[1]} columns, and {self.widths_[name]} were fitted.")
+    def solve(self, forms: Forms, seats: Seats, value: float, notes: list[str]) -> None:
+        """Find the components for one regularization, and learn them."""
+        raise NotImplementedError(f"{type(self).__name__} does not define solve")
 
-    def prepared(self, views: Views, random_state: Any) -> dict[str, Side]:
-        """Each view centered, scaled and factored."""
-        self.names_ = views.names
+    def used(self, views: Views, notes: list[str]) -> np.ndarray:
+        """The members to fit on: those that every view has."""
+        complete = views.complete
+        if len(complete) < self.least:
+            raise DataError(
+                f"{type(self).__name__} needs at least {self.least} members seen in every view, and got {len(complete)}."
+            )
+        if len(complete) < len(views):
+            notes.append(f"{len(views) - len(complete)} of {len(views)} members are not in every view and were left out.")
+        return complete
+
+    def wanted(self, others: tuple[str, ...] = ("all",)) -> int | None:
+        """How many components are looked for; None for one of these words."""
+        asked, said = self.n_components, " or ".join(f"'{word}'" for word in others)
+        if isinstance(asked, str):
+            if asked not in others:
+                raise ParameterError(f"{type(self).__name__}: n_components must be a number, or {said}, and was '{asked}'.")
+            return None
+        if asked < 1 or asked != int(asked):
+            raise ParameterError(
+                f"{type(self).__name__}: n_components must be a whole number from 1, or {said}, and was {asked}."
+            )
+        return int(asked)
+
+    def prepared(self, views: Views, used: np.ndarray) -> tuple[Forms, Seats]:
+        """Each view centered, scaled and ready to be solved, and which of the members used it has."""
+        self.names_, self.rows_ = views.names, used
         self.widths_ = {name: views[name].shape[1] for name in views}
-        sides = {name: self._side(name, views[name], at, random_state) for at, name in enumerate(views)}
-        self._warn_of_sizes(sides)
-        return sides
+        seats = Seats(len(used), tuple(np.flatnonzero(views.seen[name][used]) for name in views))
+        self.columns_ = {name: used[rows] for name, rows in zip(views, seats.rows, strict=True)}
+        self.known_, forms = {}, {}
+        for at, name in enumerate(views):
+            forms[name] = self._form(name, views[name].take(self.columns_[name]), at, seats)
+        self.kept_ = {name: getattr(form, "share", 1.0) for name, form in forms.items()}
+        return forms, seats
 
-    def _side(self, name: str, table: Table, at: int, random_state: Any) -> Side:
+    def learned(self, forms: Forms, duals: list[np.ndarray]) -> None:
+        """Keep the weights of the fitted members, and what places new ones."""
+        self.duals_ = dict(zip(forms, duals, strict=True))
+        self.n_features_out_ = duals[0].shape[1]
+        linear = self.comparing[0] == "linear"
+        self.places_ = {name: place_of(form, self.duals_[name], linear=linear) for name, form in forms.items()}
+
+    def _form(self, name: str, table: Table, at: int, seats: Seats) -> Form:
         owner, rows = f"{type(self).__name__}: view '{name}'", table.values
         how: dict[str, Any] = {"center": self.center, "scale": self.scale_kernels}
-        rank = self.rank or (_RANK if len(table) > _WHOLE else None)
-        if self.kernel == "precomputed":
-            return KernelSide.of(rows, None, owner, **how)
-        seed = stream(random_state, 11, at)
-        if self.kernel == "linear":
-            if rank is None:
-                return KernelSide.of(rows, linear, owner, **how)
-            return FeatureSide.of(rows, _same, rank, owner, random_state=seed, **how)
-        dense = np.asarray(rows.toarray() if table.sparse else rows, dtype=np.float64)
-        width = median_width(dense, self.kernel, owner) if self.width is None else self.width
-        compared = partial(curved, RowKernel(self.kernel, width, owner=owner))
+        kernel, width = self.comparing
+        seed = stream(self.random_state, 11, at)
+        rank = self._rank(seats.n, table.shape[1], kernel, len(seats.rows))
+        if kernel == "precomputed":
+            given = rows.toarray() if table.sparse else rows
+            return Whole.of(given[:, self.columns_[name]], None, owner, **how)
+        if kernel == "linear":
+            self.known_[name] = np.asarray(abs(rows).sum(axis=0)).ravel() > 0
+            if rank == 0:
+                return Products.of(rows, owner, random_state=seed, **how)
+            return Whole.of(rows, linear, owner, **how) if rank is None else _thin(rows, same, rank, owner, seed, how)
+        dense = _dense(rows)
+        chosen = RowKernel(kernel, median_width(dense, kernel, owner) if width is None else width, owner=owner)
+        compared = partial(curved, chosen)
         if rank is None:
-            return KernelSide.of(dense, compared, owner, **how)
-        return FeatureSide.of(dense, nystroem(dense, compared, rank, seed), rank, owner, random_state=seed, **how)
+            return Whole.of(dense, compared, owner, **how)
+        return _thin(dense, Landmarks.of(dense, compared, rank, seed), rank, owner, seed, how, chosen.diagonal(dense).sum())
 
-    def _warn_of_sizes(self, sides: Mapping[str, Side]) -> None:
-        totals = {name: float(side.spectrum.values.sum()) for name, side in sides.items()}
+    def _rank(self, n: int, columns: int, kernel: str, n_views: int) -> int | None:
+        """The rank of thin factors; None for whole kernels, 0 for products only."""
+        if self.rank not in (None, "all") and kernel != "precomputed":
+            return int(self.rank)
+        if n > WHOLE and self.rank is None and kernel != "precomputed":
+            return columns if kernel == "linear" and columns <= 2 * _RANK else _RANK
+        if n > WHOLE and kernel == "linear" and self.by_products:
+            return 0
+        size, here = 8 * n * n * (n_views + 2), workplace().budget
+        if size > here:
+            raise DataError(
+                f"{type(self).__name__}: the kernels of {n} members need {size / 1e9:.1f} GB, and there are {here / 1e9:.1f}; give rank."
+            )
+        return None
+
+    def _warn_of_sizes(self, forms: Mapping[str, Form], value: float) -> None:
+        owner, totals = type(self).__name__, {name: _trace(form) for name, form in forms.items()}
         if not self.scale_kernels and max(totals.values()) > _FAR * min(totals.values()):
             small, large = min(totals, key=totals.__getitem__), max(totals, key=totals.__getitem__)
             warnings.warn(
-                f"{type(self).__name__}: view '{small}' is far smaller than '{large}' and will decide alone; leave "
-                "scale_kernels on.",
+                f"{owner}: view '{small}' is far smaller than '{large}' and will decide alone; leave scale_kernels on.",
+                stacklevel=3,
+            )
+        least = max(totals.values()) / len(self.rows_)
+        if 0 < value < _TINY * least:
+            warnings.warn(
+                f"{owner}: {self.regularization} = {value:g} is so small beside the mean variance {least:.3g} that rounding may "
+                "decide.",
                 stacklevel=3,
             )
 
-    def transform_view(self, name: str, rows: Any) -> np.ndarray:
-        """The factors of new members seen in one view."""
-        check_is_fitted(self)
-        if name not in self.names_:
-            raise DataError(f"{type(self).__name__} has no view '{name}'; it has {', '.join(self.names_)}.")
-        table = Table.of(rows)
-        self._check_view(name, table, True)
-        return self.sides_[name].place(table.values, self.duals_[name])
+    def _chosen(self, views: Views, used: np.ndarray) -> tuple[float, dict[float, float]]:
+        """The regularization given, or the one of the grid that finds most mates among members held out."""
+        given = getattr(self, self.regularization)
+        if not isinstance(given, str):
+            if not np.isfinite(given):
+                raise ParameterError(f"{type(self).__name__}: {self.regularization} must be finite, and was {given}.")
+            return float(given), {}
+        complete = np.intersect1d(used, views.complete)
+        held = np.sort(stream(self.random_state, 5).permutation(complete)[: max(int(_HELD * len(complete)), 2)])
+        if len(complete) - len(held) < self.least:
+            raise DataError(
+                f"{type(self).__name__}: {self.regularization}='held-out' needs more members seen in every view than {len(complete)}."
+            )
+        inner = clone(self).set_params(**{self.regularization: GRID[0]}, rank=None if self.rank == "all" else self.rank)
+        forms, seats = inner.prepared(views, np.setdiff1d(used, held))
+        new, found = views.take(held), {}
+        for value in GRID:
+            inner.solve(forms, seats, value, [])
+            found[value] = both_ways([inner.placed(name, new[name]) for name in views])
+        return max(found, key=found.__getitem__), found
 
-    def transform(self, X: Any) -> np.ndarray:
-        """The factors of members by the views that each is seen in: their mean; any fitted view alone is enough."""
-        views = self.viewed(X, new=True)
-        total = np.zeros((len(views), self.n_features_out_))
-        seen = np.zeros(len(views))
-        for name in views:
-            here = views.seen[name]
-            total[here] += self.transform_view(name, views[name].take(np.flatnonzero(here)))
-            seen += here
-        if (seen == 0).any():
-            raise DataError(f"{type(self).__name__}: member {int(np.argmin(seen))} is seen in no view.")
-        return np.asarray(total / seen[:, None])
 
-    def similarity(self, first: str, one: Any, second: str, other: Any, measure: str = "cosine") -> np.ndarray:
-        """How alike members seen in one view are to members seen in another: rows x rows."""
-        return scores_between(self.transform_view(first, one), self.transform_view(second, other), measure)
+class KernelViews(SharedViews):
+    """Base of representations of several views by any kernel."""
 
-    def assign(self, X: Any) -> dict[str, np.ndarray]:
-        """The cluster of every member in each view: the component with the largest factor by size."""
-        views = self.viewed(X, new=True)
-        return {name: np.abs(self.transform_view(name, views[name])).argmax(axis=1) for name in views}
+    kernel: str = param("linear", "How two members are compared inside a view.", choices=KERNELS)
+    width: float | None = param(None, "Width of a gaussian or polynomial kernel; the median distance when left out.", gt=0)
 
-    def agreement(self, X: Any) -> float:
-        """The share of members that all views put in the same cluster."""
-        found = list(self.assign(X).values())
-        if len(found) < 2:
-            raise ParameterError(f"{type(self).__name__}: agreement needs at least two views.")
-        return float(np.mean(np.all([found[0] == other for other in found[1:]], axis=0)))
+    @property
+    def comparing(self) -> tuple[str, float | None]:
+        return self.kernel, self.width
 
 
 def linear(one: Any, other: Any) -> np.ndarray:
@@ -162,9 +213,23 @@ def linear(one: Any, other: Any) -> np.ndarray:
 
 def curved(kernel: RowKernel, one: Any, other: Any) -> np.ndarray:
     """A kernel by name of two blocks of rows."""
-    dense = [np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=np.float64) for rows in (one, other)]
-    return kernel.block(*dense)
+    return kernel.block(_dense(one), _dense(other))
 
 
-def _same(rows: Any) -> Any:
-    return rows
+def _dense(rows: Any) -> np.ndarray:
+    return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=np.float64)
+
+
+def _thin(
+    rows: Any, features: Callable[[Any], Any], rank: int, owner: str, seed: Any, how: dict[str, Any], trace: float = 0.0
+) -> FeatureSide:
+    """Thin factors; with landmarks, the share they hold is one of the kernel itself, whose trace is given."""
+    found = FeatureSide.of(rows, features, rank, owner, random_state=seed, **how)
+    if trace:
+        seen = float(np.square(features(rows)).sum()) / trace
+        object.__setattr__(found, "share", min(found.share * seen, 1.0))
+    return found
+
+
+def _trace(form: Form) -> float:
+    return float(form.spectrum.values.sum() / form.share) if isinstance(form, FeatureSide) else form.trace

@@ -2,38 +2,55 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils.sparsefuncs import mean_variance_axis
+from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.text import Text
 from coterie.parts import term_weights as weighting
+from coterie.parts.sentences import Sentences, counted
+from coterie.represent.phrases import collocations, phrased
 from coterie.represent.porter import stem
 from coterie.represent.role import Representer
 from coterie.represent.selection import SCORES, term_scores
-from coterie.represent.stopwords import ENGLISH
+from coterie.represent.stop_lists import STOP_LISTS
 from coterie.represent.tokens import numbered
 
 _DROPPED = -1  # a stop word
 _UNKNOWN = -2  # a word outside the dictionary
+_FLOOR = 1e-12  # least spread that a column is divided by
+_GIANT, _SOME = 0.5, 10  # share of all words in one document that is worth a warning, and documents from which it is a surprise
 
 
 class Terms(Representer):
-    """Documents as sparse rows of weighted terms (the vector space model): binary, tf, tfidf or bm25."""
+    """Documents as sparse rows of weighted terms (the vector space model): binary, tf, tfidf, tfidf_var or bm25."""
 
     takes: ClassVar[type] = Text
 
-    weights: str = param("tfidf", "What a term weighs in a document.", choices=("binary", "tf", "tfidf", "bm25"))
+    weights: str = param("tfidf", "What a term weighs in a document.", choices=("binary", "tf", "tfidf", "tfidf_var", "bm25"))
     sublinear: bool = param(False, "Whether tf counts as 1 + ln tf (for tf and tfidf).")
-    normalize: bool | None = param(None, "Whether rows are brought to length one; None does so for tfidf only.", advanced=True)
+    normalize: bool | None = param(
+        None, "Whether rows are brought to length one; None does so for tfidf and tfidf_var.", advanced=True
+    )
+    spread: str = param(
+        "deviation",
+        "What tfidf_var divides a column by: its standard deviation over the documents, or its variance (Keller 2006).",
+        choices=("deviation", "variance"),
+        advanced=True,
+    )
+    lower_case: bool = param(True, "Whether words are read in lower case.", advanced=True)
     stop_words: str | Sequence[str] = param(
-        "english", "Words left out: a list of the house, or your own.", choices=("english", "none")
+        "english", "Words left out: a list of the house, or your own.", choices=(*STOP_LISTS, "none")
     )
     stem: str = param("none", "Whether words are cut to their stem by Porter's rules (English).", choices=("none", "porter"))
+    phrases: int = param(0, "Pairs of words in a row that are added as terms, the best by log-likelihood.", ge=0, advanced=True)
     min_df: int = param(2, "Documents a term must be in.", ge=1)
     max_df: float = param(1.0, "Largest share of documents a term may be in.", gt=0, le=1)
     max_terms: int | None = param(None, "Terms kept, the best by `select`; None keeps all.", ge=1)
@@ -62,20 +79,33 @@ class Terms(Representer):
     def _learned(self, X: Any, y: Any) -> Any:
         """Learn from the documents; the counts of their terms."""
         documents = self.check(X)
-        stopped = self._stopped()
-        kinds, tokens, ends = numbered(documents)
-        terms, meaning = _meanings(kinds, stopped, self.stem == "porter")
-        counts = _counted(meaning[tokens], ends, len(terms))
-        kept = self._kept(counts, terms, y)
-        self.terms_ = np.array(terms, dtype=object)[kept]
+        kinds, tokens, ends = numbered(documents, self.lower_case)
+        terms, meaning = _meanings(kinds, self._stopped(), self.stem == "porter")
+        found = meaning[tokens]
+        _say_giant(ends)
+        least = max(2, self.min_df)
+        pairs = collocations(found, ends, len(terms), self.phrases, least) if self.phrases else np.zeros((0, 2), np.int64)
+        names = [*terms, *(f"{terms[one]} {terms[other]}" for one, other in pairs.tolist())]
+        counts = counted(found, ends, len(terms))
+        words_in = float(counts.sum())
+        if len(pairs):
+            begun = phrased(found, ends, len(terms), pairs)
+            counts = sp.csr_array(sp.hstack([counts, counted(begun, ends, len(pairs))]))
+            counts, names = _by_name(counts, names)
+        kept = self._kept(counts, names, y)
+        self.terms_ = np.array(names, dtype=object)[kept]
         self.dictionary_ = {term: place for place, term in enumerate(self.terms_)}
         counts = sp.csr_array(counts[:, kept])
         self.n_documents_ = len(documents)
         self.document_frequency_ = np.bincount(counts.indices, minlength=len(kept))
         self.idf_ = weighting.inverse_frequency(self.document_frequency_, self.n_documents_)
         self.mean_length_ = float(counts.sum()) / self.n_documents_
-        self.unknown_share_ = _share(meaning[tokens] >= 0, counts)
+        self.empty_ = np.flatnonzero(np.diff(counts.indptr) == 0)
+        self.unknown_share_ = self._unknown(words_in, counts)
         self.n_features_out_ = len(kept)
+        if self.weights == "tfidf_var":
+            variance = mean_variance_axis(self._tfidf(counts), axis=0)[1]
+            self.spread_ = np.maximum(variance if self.spread == "variance" else np.sqrt(variance), _FLOOR)
         return counts
 
     def transform(self, X: Any) -> Any:
@@ -85,15 +115,48 @@ class Terms(Representer):
     def counts(self, X: Any) -> Any:
         """How often each term of the dictionary occurs in these documents."""
         documents = self.check(X, new=True)
-        stopped = self._stopped()
-        kinds, tokens, ends = numbered(documents)
-        cut = stem if self.stem == "porter" else str
-        meaning = np.array(
-            [_DROPPED if kind in stopped else self.dictionary_.get(cut(kind), _UNKNOWN) for kind in kinds], dtype=np.int64
-        )
-        found = _counted(meaning[tokens], ends, len(self.terms_))
-        self.unknown_share_ = _share(meaning[tokens] != _DROPPED, found)
+        kinds, meaning, tokens, ends = self._numbered(documents)
+        found = counted(meaning[tokens], ends, len(self.terms_))
+        if self._pairs():
+            found = sp.csr_array(found + self._phrase_counts(kinds, tokens, ends))
+        self.unknown_share_ = self._unknown(float((meaning[tokens] != _DROPPED).sum()), found)
         return found
+
+    def tokens(self, X: Any) -> Sentences:
+        """The terms of these documents in their order, as columns; below zero for stop words and words outside the dictionary."""
+        _, meaning, tokens, ends = self._numbered(self.check(X, new=True))
+        return Sentences(meaning[tokens], ends, len(self.terms_))
+
+    def _numbered(self, documents: Text) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
+        """The kinds of words as they are cut, the column of each, the kind of every token, and where documents end."""
+        check_is_fitted(self)
+        stopped = self._stopped()
+        kinds, tokens, ends = numbered(documents, self.lower_case)
+        cut = stem if self.stem == "porter" else str
+        known = [None if kind.lower() in stopped else cut(kind) for kind in kinds]
+        columns = [_DROPPED if word is None else self.dictionary_.get(word, _UNKNOWN) for word in known]
+        return [word or "" for word in known], np.array(columns, dtype=np.int64), tokens, ends
+
+    def _pairs(self) -> list[tuple[str, str]]:
+        """The phrases of the dictionary, as their two words."""
+        return [tuple(term.split(" ")) for term in self.terms_ if " " in term] if self.phrases else []
+
+    def _phrase_counts(self, kinds: list[str], tokens: np.ndarray, ends: np.ndarray) -> Any:
+        """Documents x terms, how often each phrase of the dictionary occurs."""
+        names = sorted(set(kinds) - {""})
+        place = {name: at for at, name in enumerate(names)}
+        here = [pair for pair in self._pairs() if pair[0] in place and pair[1] in place]
+        pairs = np.array([[place[one], place[other]] for one, other in here], dtype=np.int64).reshape(-1, 2)
+        meaning = np.array([place.get(kind, _DROPPED) for kind in kinds], dtype=np.int64)
+        begun = phrased(meaning[tokens], ends, len(names), pairs)
+        columns = np.array([self.dictionary_[f"{one} {other}"] for one, other in here] + [_UNKNOWN], dtype=np.int64)
+        return counted(columns[begun], ends, len(self.terms_))
+
+    def _unknown(self, words: float, counts: Any) -> float:
+        """The share of the words (stop words aside) that found no place in the counts; phrases are no words."""
+        phrases = np.array([" " in term for term in self.terms_]) if self.phrases else None
+        found = float(counts.sum()) - (float(counts[:, np.flatnonzero(phrases)].sum()) if phrases is not None else 0.0)
+        return 1.0 - found / words if words else 0.0
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The terms."""
@@ -105,15 +168,20 @@ class Terms(Representer):
             rows.data = np.ones_like(rows.data)
         elif self.weights == "bm25":
             rows = weighting.okapi(rows, self.idf_, self.mean_length_)
-        else:
+        elif self.weights == "tf":
             rows = weighting.dampened(rows) if self.sublinear else rows
-            rows = weighting.by_column(rows, self.idf_) if self.weights == "tfidf" else rows
-        wanted = self.weights == "tfidf" if self.normalize is None else self.normalize
+        else:
+            rows = self._tfidf(rows)
+            rows = weighting.by_column(rows, 1.0 / self.spread_) if self.weights == "tfidf_var" else rows
+        wanted = self.weights in ("tfidf", "tfidf_var") if self.normalize is None else self.normalize
         return weighting.unit_length(rows) if wanted else rows
+
+    def _tfidf(self, counts: Any) -> Any:
+        return weighting.by_column(weighting.dampened(counts) if self.sublinear else counts, self.idf_)
 
     def _stopped(self) -> frozenset[str]:
         if isinstance(self.stop_words, str):
-            return ENGLISH if self.stop_words == "english" else frozenset()
+            return STOP_LISTS.get(self.stop_words, frozenset())
         return frozenset(word.lower() for word in self.stop_words)
 
     def _kept(self, counts: Any, terms: list[str], y: Any) -> np.ndarray:
@@ -145,23 +213,21 @@ class Terms(Representer):
 
 def _meanings(kinds: list[str], stopped: frozenset[str], stemmed: bool) -> tuple[list[str], np.ndarray]:
     """All terms in the order of their names, and the term of every kind of word (or that it is a stop word)."""
-    cut = [None if kind in stopped else stem(kind) if stemmed else kind for kind in kinds]
+    cut = [None if kind.lower() in stopped else stem(kind) if stemmed else kind for kind in kinds]
     terms = sorted({term for term in cut if term is not None})
     place = {term: at for at, term in enumerate(terms)}
     return terms, np.array([_DROPPED if term is None else place[term] for term in cut], dtype=np.int64)
 
 
-def _counted(terms: np.ndarray, ends: np.ndarray, width: int) -> Any:
-    """Documents x terms, how often; tokens below zero are left out."""
-    documents = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
-    known = terms >= 0
-    pair, times = np.unique(documents[known] * max(width, 1) + terms[known], return_counts=True)
-    rows, cols = np.divmod(pair, max(width, 1))
-    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(ends)))])
-    return sp.csr_array((times.astype(np.float64), cols, starts), shape=(len(ends), width))
+def _by_name(counts: Any, names: list[str]) -> tuple[Any, list[str]]:
+    """The columns in the order of their names."""
+    order = sorted(range(len(names)), key=names.__getitem__)
+    return sp.csr_array(counts[:, order]), [names[j] for j in order]
 
 
-def _share(words: np.ndarray, counts: Any) -> float:
-    """The share of the words (stop words aside) that found no place in the counts."""
-    total = int(words.sum())
-    return 1.0 - float(counts.sum()) / total if total else 0.0
+def _say_giant(ends: np.ndarray) -> None:
+    """A warning where one document of ten or more holds over half of all words."""
+    sizes = np.diff(ends, prepend=0)
+    if len(sizes) >= _SOME and sizes.max() > _GIANT * max(sizes.sum(), 1):
+        share = sizes.max() / sizes.sum()
+        warnings.warn(f"Terms: document {int(sizes.argmax())} holds {share:.0%} of all words.", UserWarning, stacklevel=4)

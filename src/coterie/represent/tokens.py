@@ -10,25 +10,26 @@ from collections.abc import Iterable
 
 import numpy as np
 
-_ASCII = re.compile("[a-z]+")
+_ASCII = re.compile("[a-zA-Z]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
-def words(document: str) -> list[str]:
-    """The runs of letters of a document in lower case; digits and signs only separate.
+def words(document: str, lower: bool = True) -> list[str]:
+    """The runs of letters of a document, in lower case unless said otherwise; digits and signs only separate.
 
     >>> words("Mail-Order: 3 CAFÉs, x2y")
     ['mail', 'order', 'cafés', 'x', 'y']
     """
-    if document.isascii():
-        return _ASCII.findall(document.lower())
-    found = _LETTERS.findall(unicodedata.normalize("NFC", document.lower()))
+    text = document.lower() if lower else document
+    if text.isascii():
+        return _ASCII.findall(text)
+    found = _LETTERS.findall(unicodedata.normalize("NFC", text))
     if all(map(str.isalpha, found)):
         return found
     return ["".join(run) for word in found for letters, run in itertools.groupby(word, str.isalpha) if letters]
 
 
-def numbered(documents: Iterable[str]) -> tuple[list[str], np.ndarray, np.ndarray]:
+def numbered(documents: Iterable[str], lower: bool = True) -> tuple[list[str], np.ndarray, np.ndarray]:
     """The kinds of words in the order they appear, the kind of every token, and where each document ends.
 
     >>> numbered(["a b a", "c"])[0]
@@ -38,7 +39,7 @@ def numbered(documents: Iterable[str]) -> tuple[list[str], np.ndarray, np.ndarra
     place.default_factory = place.__len__
     parts: list[np.ndarray] = []
     for document in documents:
-        found = words(document)
+        found = words(document, lower)
         parts.append(np.fromiter(map(place.__getitem__, found), dtype=np.int64, count=len(found)))
     ends = np.cumsum([len(part) for part in parts])
     return list(place), np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64), ends

@@ -50,7 +50,7 @@ def _width(text: str, size: float) -> float:
     return size * sum(1.02 if c == "…" or east_asian_width(c) in "WF" else 0.6 for c in text)
 
 
-def _fit(text: str, room: float, size: float) -> str:
+def fitted(text: str, room: float, size: float) -> str:
     """The text on one line, cut to a width."""
     line = clip(text, 40)
     return next((cut for n in range(len(line), 1, -1) if _width(cut := clip(line, n), size) <= room), line[:1])
@@ -68,8 +68,8 @@ class _Edges:
         letters = [palette.letter(i) for i in range(n)]
         square = grid.rows if shape[0] == shape[1] else ()
         self.full = (list(grid.rows or letters[: shape[0]]), list(grid.columns or square or letters[: shape[1]]))
-        self.rows = [_fit(name, 108.0, self.size) for name in self.full[0]]
-        self.columns = [_fit(name, 100.0, self.size) for name in self.full[1]]
+        self.rows = [fitted(name, 108.0, self.size) for name in self.full[0]]
+        self.columns = [fitted(name, 100.0, self.size) for name in self.full[1]]
         self.flat = all(_width(name, self.size) <= self.cell - 1 for name in self.columns)  # they need not be turned
         widest = max((_width(name, self.size) for name in self.rows), default=0.0)
         tallest = self.size + 2 if self.flat else max(_width(name, self.size) for name in self.columns) + 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from coterie import catalog
@@ -15,6 +16,9 @@ class Choices(Settings):
     k: int | None = param(None, "Number of groups (of sources, with segment); chosen, with its evidence, when left out.", ge=1)
     seed: int = param(0, "Seed of everything random; the same seed gives the same bits.", ge=0)
     view: str | None = param(None, "Which view to walk on, when the collection has several.")
+    views: Sequence[str] | str | None = param(
+        None, "Several views to walk on at once, by what they share: their names (folders, columns, tables), or all."
+    )
     compare: str | None = param(None, "A comparer instead of the walk's own, such as Gower, SSD or Minkowski(p=1).")
     organize: str | None = param(
         None, "An organizer instead of the walk's own, such as MCL(inflation=3), Density, or (by links) Comraf."
@@ -44,10 +48,24 @@ class Choices(Settings):
                     raise ParameterError(f"{type(made).__name__} puts members in order and makes no groups; {how}.")
                 if room == "organize" and "n_groups" in str(self.organize) and self.k not in (None, made.n_groups):
                     raise ParameterError(f"k is {self.k} and organize asks for n_groups={made.n_groups}; say one of the two.")
+        self._check_views()
         if not self.segment:
             for name in ("pieces", "window"):
                 if getattr(self, name) is not None:
                     raise ParameterError(f"{name} says how sequences are cut; it needs segment (--segment) beside it.")
+
+    def _check_views(self) -> None:
+        """Refuse names of views that cannot be, and what several views do not go with."""
+        if self.views is None:
+            return
+        from coterie.collect.named_views import names_of
+
+        if not names_of(self.views):
+            raise ParameterError("Choices: views must be names of views, or all, and there is none.")
+        if self.view is not None:
+            raise ParameterError(f"view names one view ('{self.view}') and views several; say one of the two.")
+        if self.segment:
+            raise ParameterError("segment (--segment) cuts one view of sequences; it does not go with views (--views).")
 
 
 def method(words: str, room: str, **defaults: Any) -> Any:

@@ -29,7 +29,7 @@ from coterie.pipeline import Pipeline, by_links, by_members
 from coterie.walks import evidence as searching
 from coterie.walks.choices import Choices, method
 from coterie.walks.cut import spectral_cut
-from coterie.walks.groups import describe, explained, kind_of, summarize
+from coterie.walks.groups import describe, explained, kind_of, summarize, without_blanks
 from coterie.walks.hinted import at_least, check_guided, with_hints
 from coterie.walks.layout import lay_out
 from coterie.walks.meetings import with_populations
@@ -37,6 +37,8 @@ from coterie.walks.pictures import grids_of, nearness_of, picture_of, points_of,
 from coterie.walks.plan import Plan, apart, plan_for
 from coterie.walks.populations import again, tied_organizer, unused_ties, used, wanted_links
 from coterie.walks.telling import snippet, telling
+from coterie.walks.view_space import Seen
+from coterie.walks.views import seen_in
 
 _NEAR = 12  # nearest members kept per member
 _ROUNDS = 8  # random parts on which the groups are found again
@@ -54,33 +56,39 @@ class Walked:
     reach: float  # mean distance to its neighbors beyond which a new member fits nowhere
     grouped: bool  # False when there was no structure and everyone is in one group
     findings: Any = None
+    views: tuple[str, ...] = ()  # of a walk on several views at once: their names
 
 
 def walk(collection: Collection, choices: Choices, hints: Hints | None = None) -> Walked:
     """Take the default walk for this collection, with the person's choices and what the person knows of some members."""
     choices.check_params()
-    view = choices.view or collection.main
+    data = seen_in(collection, choices)
+    names = tuple(data.views) if isinstance(data, Seen) else ()
+    view = names[0] if names else choices.view or collection.main
     n = len(collection)
     if choices.k is not None and choices.k > n:
         raise DataError(f"k is {choices.k} and there are only {n} members.")
     if n < 3:
         return _too_few(collection, view)
-    here, links = workplace(), wanted_links(collection, view, choices, hints is not None)
+    here, links = workplace(), None if names else wanted_links(collection, view, choices, hints is not None)
     with watched(here.watch, "explore", 5) as task, steady():
         plan = plan_for(collection, view, choices)
         before = Pipeline([*plan.represent, plan.comparer])
         with stage("represent"):
-            before.fit(collection.view(view))
+            before.fit(data)
         plan.adopt(before.steps_[-1])
+        if plan.shared:
+            plan.shared.learn(before, data)
         affinity = apart(before.affinity_, type(plan.comparer).__name__)
         task.advance()
         with stage("evidence"):
-            evidence = at_least(_evidence(plan, n, choices), hints)
+            evidence = _evidence(plan, n, choices)
+            evidence = at_least(plan.shared.weighed(evidence) if plan.shared else evidence, hints)
         task.advance()
         organizer = _organizer(choices, evidence, links)
         neighborhood = Neighborhood(neighbors=min(plan.neighbors_of(n), n - 1), scale=plan.scale)
         with stage("organize"):
-            pipeline, partition = _organize(before, neighborhood, organizer, evidence, links or collection.view(view), hints)
+            pipeline, partition = _organize(before, neighborhood, organizer, evidence, links or data, hints)
         evidence = _said_by(organizer, evidence, partition)
         again_by_likeness = isinstance(organizer, Spectral) and hints is None
         if choices.nulls and (links or again_by_likeness) and 1 < partition.n_groups <= n // 4:
@@ -94,10 +102,11 @@ def walk(collection: Collection, choices: Choices, hints: Hints | None = None) -
             collection, view, plan, before, affinity, partition, neighbors, gaps, evidence, choices, links is None
         )
         findings = with_populations(findings, organizer, used(organizer, links), partition, choices) if links else findings
+        findings = plan.shared.findings(findings, data, partition) if plan.shared else findings
         findings = with_hints(findings, hints, organizer)
         task.advance()
     reach = float(np.quantile(gaps.mean(axis=1), _STRANGE))
-    return Walked(pipeline, view, width, reach, partition.n_groups > 1, findings)
+    return Walked(pipeline, view, width, reach, partition.n_groups > 1, findings, names)
 
 
 def _evidence(plan: Plan, n: int, choices: Choices) -> Evidence:
@@ -215,8 +224,9 @@ def _findings(
     width = median_distance(affinity) / 2 or 1.0
     nearness = nearness_of(gaps, width)
     terms = _terms(before, collection, view)
-    partition, blank = _without_blanks(partition, terms if by_words else None)
-    told = telling(collection, view, partition.labels, partition.n_groups, terms)
+    partition, blank = without_blanks(partition, terms if by_words else None)
+    labels, k = partition.labels, partition.n_groups
+    told = plan.shared.telling(collection, labels, k) if plan.shared else telling(collection, view, labels, k, terms)
     groups, confidence = describe(collection, view, partition, neighbors, nearness, told)
     groups = explained(groups, partition, before.steps_[-1], collection.ids)
     if evidence.overlaps:
@@ -261,21 +271,6 @@ def _terms(before: Pipeline, collection: Collection, view: str) -> Table | None:
 
     first = before.steps_[0]
     return Table(first.counts(collection.view(view)), tuple(first.terms_)) if isinstance(first, Terms) else None
-
-
-def _without_blanks(partition: Partition, terms: Table | None) -> tuple[Partition, list[str]]:
-    """Documents without a single known word are in no group (unless the group would vanish), and that is said."""
-    if terms is None or partition.n_groups < 2:
-        return partition, []
-    blank = np.diff(terms.values.indptr) == 0
-    kept = np.bincount(partition.labels[~blank & (partition.labels >= 0)], minlength=partition.n_groups) > 0
-    out = blank & (partition.labels >= 0) & kept[np.maximum(partition.labels, 0)]
-    if not out.any():
-        return partition, []
-    count = int(out.sum())
-    said = "1 document holds no word that another holds" if count == 1 else f"{count:,} documents hold no word that others hold"
-    labels = np.where(out, -1, partition.labels)
-    return replace(partition, labels=labels), [f"{said}: in no group."]
 
 
 def _last_sentences(plan: Plan, partition: Partition, choices: Choices) -> list[str]:

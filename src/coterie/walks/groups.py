@@ -13,6 +13,7 @@ from coterie.core.findings import Evidence, Group
 from coterie.core.partition import Partition
 from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
+from coterie.core.table import Table
 from coterie.parts.pairwise import submatrix
 from coterie.walks.telling import Telling, is_sound, sparks
 
@@ -79,10 +80,11 @@ def describe(
 
 def name_of(telling: Mapping[str, Telling], label: int, more: int = 0) -> str:
     """A name in a few words: its most telling words, or its most telling statements, or its number."""
-    for population in ("words", "subject words", "parameters"):
+    of_views = [name for name in telling if name.endswith(")")]  # of several views: words (en), words (de)
+    for population in ("words", "subject words", "parameters", *(name for name in of_views if name.startswith("words ("))):
         if telling.get(population):
             return ", ".join(word for word, _ in telling[population][: 4 + more])
-    for population in ("columns", "traces", "sets"):
+    for population in ("columns", "traces", "sets", *of_views):
         if telling.get(population):
             return "; ".join(statement.split(" (")[0] for statement, _ in telling[population][: 2 + more])
     return f"group {label + 1}"
@@ -129,6 +131,21 @@ def _shared(names: list[str]) -> list[bool]:
     """Whether another name says the same words, in any order."""
     words = [tuple(sorted(name.replace(";", ",").split(", "))) for name in names]
     return [words.count(mine) > 1 for mine in words]
+
+
+def without_blanks(partition: Partition, terms: Table | None) -> tuple[Partition, list[str]]:
+    """Documents without a single known word are in no group (unless the group would vanish), and that is said."""
+    if terms is None or partition.n_groups < 2:
+        return partition, []
+    blank = np.diff(terms.values.indptr) == 0
+    kept = np.bincount(partition.labels[~blank & (partition.labels >= 0)], minlength=partition.n_groups) > 0
+    out = blank & (partition.labels >= 0) & kept[np.maximum(partition.labels, 0)]
+    if not out.any():
+        return partition, []
+    count = int(out.sum())
+    said = "1 document holds no word that another holds" if count == 1 else f"{count:,} documents hold no word that others hold"
+    labels = np.where(out, -1, partition.labels)
+    return replace(partition, labels=labels), [f"{said}: in no group."]
 
 
 def kind_of(collection: Collection) -> str:

@@ -46,10 +46,15 @@ class Plan:
     families: Callable[[Any], Mapping[str, nulls.Draw]] = field(repr=False)
     most: int = 2000  # members the evidence is read off
     adopt: Callable[[Any], None] = field(default=lambda fitted: None, repr=False)  # what the fitted comparer found out, for nulls
+    shared: Any = field(default=None, repr=False)  # of several views at once: what they share (walks.views)
 
 
 def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
-    """The default walk for this view, with the person's own comparer where one is named."""
+    """The default walk for this view (or for several at once), with the person's own comparer where one is named."""
+    if choices.views:
+        from coterie.walks.views import together
+
+        return together(collection, choices)
     data = collection.view(view)
     named = choices.compare or (_BESIDE.get(_name_of(choices), "") if isinstance(data, Ragged) else "")
     comparer = method(named, "compare", random_state=choices.seed) if named else None
@@ -95,7 +100,7 @@ def _text(data: Text, comparer: Any) -> Plan:
 
     def compare(part: Any) -> Affinity:
         rows = LSA(n_components=LSA_DIMENSIONS, normalize=True).fit_transform(_weighted(part))
-        return _distances(comparer, rows)
+        return distances(comparer, rows)
 
     return Plan(
         represent=[terms, lsa],
@@ -105,7 +110,7 @@ def _text(data: Text, comparer: Any) -> Plan:
         sentences=[
             "Words (runs of letters, no function words, in at least two and at most half of the documents) weigh by tf-idf.",
             f"Latent semantic analysis keeps {LSA_DIMENSIONS} directions; rows are brought to length one.",
-            _compared(comparer),
+            compared(comparer),
         ],
         form=lambda chosen: counts[chosen],
         compare=compare,
@@ -132,10 +137,10 @@ def _pictures(data: Pictures, comparer: Any) -> Plan:
         sentences=[
             "Pictures are counts of their pixels in 216 colours; rows are brought to length one.",
             f"The counts are reduced to {LSA_DIMENSIONS} directions.",
-            _compared(comparer or Chord()),
+            compared(comparer or Chord()),
         ],
         form=form,
-        compare=lambda part: _distances(comparer or Chord(), part),
+        compare=lambda part: distances(comparer or Chord(), part),
         families=_table_families,
     )
 
@@ -168,10 +173,10 @@ def _table(data: Table, comparer: Any) -> Plan:
         return LSA(n_components=LSA_DIMENSIONS).fit_transform(part) if scaled is None else scaled.transform(part)
 
     def compare(part: Any) -> Affinity:
-        return _distances(comparer, part if raw or not isinstance(part, Table) else Scaling().fit_transform(part))
+        return distances(comparer, part if raw or not isinstance(part, Table) else Scaling().fit_transform(part))
 
     said = "Rows are compared as they are." if raw else _scaling_said(scaled, data)
-    return Plan(represent, comparer or Euclidean(), _ten, 3, [said, _compared(comparer)], form, compare, _table_families)
+    return Plan(represent, comparer or Euclidean(), _ten, 3, [said, compared(comparer)], form, compare, _table_families)
 
 
 def _ten(n: int) -> int:
@@ -202,7 +207,7 @@ def _scaling_said(scaled: Scaling | None, data: Table) -> str:
 
 def _ragged(data: Ragged, comparer: Any) -> Plan:
     def compare(part: Ragged) -> Affinity:
-        return _distances(comparer, Shapes().fit_transform(part))
+        return distances(comparer, Shapes().fit_transform(part))
 
     what = "the mean, covariance and fourth moment of their vectors"
     if data.ordered:
@@ -212,7 +217,7 @@ def _ragged(data: Ragged, comparer: Any) -> Plan:
         comparer=comparer or Euclidean(),
         neighbors_of=_ten,
         scale=3,
-        sentences=[f"Members are described by {what}.", _compared(comparer)],
+        sentences=[f"Members are described by {what}.", compared(comparer)],
         form=data.take,
         compare=compare,
         families=_ragged_families,
@@ -225,7 +230,8 @@ def _ragged_families(part: Ragged) -> Mapping[str, nulls.Draw]:
     return {"vectors dealt anew": nulls.dealt(part)}
 
 
-def _distances(comparer: Any, rows: Any) -> Affinity:
+def distances(comparer: Any, rows: Any) -> Affinity:
+    """Distances between rows by a comparer like this one."""
     from sklearn.base import clone
 
     return apart((clone(comparer) if comparer is not None else Euclidean()).fit(rows).affinity_, type(comparer).__name__)
@@ -244,7 +250,8 @@ def apart(affinity: Affinity, name: str) -> Affinity:
     return distance(affinity)
 
 
-def _compared(comparer: Any) -> str:
+def compared(comparer: Any) -> str:
+    """How members are compared, in one sentence."""
     if hasattr(comparer, "explain"):
         from coterie.walks.learned import said_of
 

@@ -127,10 +127,11 @@ class Adam:
                 if gradient.is_sparse:
                     gradient = gradient.coalesce()
                     rows, values = gradient.indices()[0], gradient.values()
-                    new_m = m[rows] * first + values * (1 - first)
-                    new_v = v[rows] * second + values * values * (1 - second)
-                    m[rows], v[rows] = new_m, new_v
-                    tensor[rows] -= scale * new_m / (new_v.sqrt() + 1e-8)
+                    new_m = m.index_select(0, rows).mul_(first).add_(values, alpha=1 - first)
+                    new_v = v.index_select(0, rows).mul_(second).addcmul_(values, values, value=1 - second)
+                    m.index_copy_(0, rows, new_m)
+                    v.index_copy_(0, rows, new_v)
+                    tensor.index_add_(0, rows, new_m.div_(new_v.sqrt_().add_(1e-8)), alpha=-scale)
                     continue
                 m.mul_(first).add_(gradient, alpha=1 - first)
                 v.mul_(second).addcmul_(gradient, gradient, value=1 - second)

@@ -1,0 +1,122 @@
+"""Combined: two ways to rank members as one, with their weight given or found on development queries."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.params import param
+from coterie.organize.retrieval.index import Index
+from coterie.organize.retrieval.latent import Latent
+from coterie.organize.retrieval.role import Retriever, Row
+from coterie.parts.tied import tie_blocks
+
+GRID = np.arange(21) / 20  # weights that are tried: 0, 0.05, ..., 1
+
+
+class Combined(Retriever):
+    """Two retrievers as one: weight * the first + (1 - weight) * the second, each brought to one spread per query."""
+
+    takes: ClassVar[type] = tuple
+
+    one: Any = param(None, "The first retriever, which the weight is of; None is Index().")
+    other: Any = param(None, "The second retriever; None is Latent().")
+    weight: float = param(0.5, "The share of the first in the sum (the lambda of Keller 2006).", ge=0, le=1)
+    rescale: bool = param(True, "Whether both scores are divided by their standard deviation over the members first.")
+
+    weight_: float
+    tuning_: list[tuple[float, float]]
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Take the members in, as a pair: what the first retriever takes, and what the second takes."""
+        self.check_params()
+        first, second = self._pair(X, "the members")
+        for name, part in (("one", self.one), ("other", self.other)):
+            if part is not None and not isinstance(part, Retriever):
+                raise ParameterError(f"Combined: {name} must be a retriever such as Index(), and was {part!r:.60}.")
+        self.one_ = (Index() if self.one is None else copy.copy(self.one)).fit(first)
+        self.other_ = (Latent() if self.other is None else copy.copy(self.other)).fit(second)
+        if self.one_.n_members_ != self.other_.n_members_:
+            raise DataError(f"Combined: the first has {self.one_.n_members_} members and the second {self.other_.n_members_}.")
+        self.n_members_ = self.one_.n_members_
+        self.empty_ = self.one_.empty_ | self.other_.empty_
+        self.weight_, self.tuning_ = float(self.weight), []
+        return self
+
+    def rows(self, queries: Any) -> Iterator[Row]:
+        """Of every query (a pair: its form for the first, and for the second): the weighted sum of both scores."""
+        first, second = self._pair(queries, "the queries")
+        for one, other in zip(self.one_.rows(first), self.other_.rows(second), strict=True):
+            yield self._sum(*self._scaled(one, other), self.weight_), self._listed(one, other)
+
+    def tune(self, queries: Any, relevant: Sequence[Any] | np.ndarray) -> Self:
+        """Find the weight of the grid 0, 0.05, ..., 1 with the best mean average precision on these development queries.
+
+        `relevant` has per query the positions of the relevant members, or a mark per member. Queries without any are left out.
+        Of equally good weights the largest is taken. `weight_` is the weight found, and `tuning_` has all of them.
+        """
+        check_is_fitted(self, "weight_")
+        first, second = self._pair(queries, "the queries")
+        precision, used = np.zeros(len(GRID)), 0
+        rows = list(zip(self.one_.rows(first), self.other_.rows(second), strict=True))
+        if len(rows) != len(relevant):
+            raise DataError(f"Combined: there are {len(rows)} queries, and relevant members of {len(relevant)}.")
+        for (one, other), wanted in zip(rows, relevant, strict=True):
+            marks = _marks(wanted, self.n_members_)
+            if marks.any():
+                scaled = self._scaled(one, other)
+                precision += [tie_blocks(self._sum(*scaled, weight), marks).average_precision() for weight in GRID]
+                used += 1
+        if not used:
+            raise DataError("Combined: no development query has a relevant member, so that no weight can be found.")
+        precision /= used
+        self.weight_ = float(GRID[np.flatnonzero(precision >= precision.max() - 1e-12)[-1]])
+        self.tuning_ = [(float(weight), float(value)) for weight, value in zip(GRID, precision, strict=True)]
+        return self
+
+    def _scaled(self, one: Row, other: Row) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Both scores of a query on one scale, and the members that both can score."""
+        among = np.isfinite(one[0]) & np.isfinite(other[0])
+        return _spread(one[0], among, self.rescale), _spread(other[0], among, self.rescale), among
+
+    def _sum(self, one: np.ndarray, other: np.ndarray, among: np.ndarray, weight: float) -> np.ndarray:
+        return np.where(among, weight * one + (1 - weight) * other, -np.inf)
+
+    def _listed(self, one: Row, other: Row) -> np.ndarray:
+        """Members that match by a retriever that counts."""
+        found = np.zeros(self.n_members_, dtype=bool)
+        for (_, listed), counts in ((one, self.weight_ > 0), (other, self.weight_ < 1)):
+            found |= listed & counts
+        return found & np.isfinite(one[0]) & np.isfinite(other[0])
+
+    def _pair(self, given: Any, what: str) -> tuple[Any, Any]:
+        if not isinstance(given, (tuple, list)) or len(given) != 2:
+            raise DataError(f"Combined: {what} must be a pair, one form for each of the two retrievers.")
+        return given[0], given[1]
+
+
+def _spread(scores: np.ndarray, among: np.ndarray, rescale: bool) -> np.ndarray:
+    """Scores with a standard deviation of one over the candidates; scores that are all the same stay; others are zero."""
+    held = np.where(among, scores, 0.0)
+    spread = float(held[among].std()) if rescale and among.any() else 1.0
+    return held / spread if spread > 0 else held
+
+
+def _marks(wanted: Any, n: int) -> np.ndarray:
+    """Which members are relevant, from marks or from positions."""
+    given = np.asarray(wanted)
+    if given.dtype == bool:
+        if given.shape != (n,):
+            raise DataError(f"Combined: relevance has a mark per member, {n} of them, and the shape {given.shape}.")
+        return given
+    marks = np.zeros(n, dtype=bool)
+    places = given.astype(np.int64).ravel()
+    if len(places) and (places.min() < 0 or places.max() >= n):
+        raise DataError(f"Combined: relevant members are positions from 0 to {n - 1}.")
+    marks[places] = True
+    return marks

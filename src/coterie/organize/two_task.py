@@ -1,0 +1,225 @@
+"""TwoTask: categories learned from few labels and from unlabeled paragraphs at once, by one network with two heads."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from coterie.core.errors import DataError
+from coterie.core.estimator import Estimator
+from coterie.core.params import param
+from coterie.core.random import seed_of, stream
+from coterie.core.table import Table
+from coterie.core.workplace import stage
+from coterie.organize.labels_of import Categories, as_array
+from coterie.organize.thresholds import RULES, thresholds_of
+from coterie.parts.folds import dealt
+from coterie.parts.paragraphs import Triplets
+from coterie.parts.siamese import category_scores, mapped, pair_weights
+
+GRID = (0.0, 0.03, 0.1, 0.3, 1.0)  # weights tried, where none is given
+_PARTS = 10  # into which labeled members are dealt when some are set aside
+_SHOWN = 8  # names in a sentence
+
+
+class TwoTask(ClassifierMixin, Estimator):
+    """Categories from few labels and unlabeled paragraphs at once: one network, trained on labels and on triplets in turn.
+
+    Learned: `classes_`, `unlabeled_weight_` (given or chosen), `weights_tried_` (weight -> the best micro-F1 at break-even on the
+    validation members), `thresholds_` (one per category), `history_` (that value after every turn), `converged_`, `arrays_` (of
+    the network, by name), `unlearned_` (positions of categories without a member to learn from), `notes_`.
+    """
+
+    takes: ClassVar[type] = Table
+    gives: ClassVar[type] = Categories
+    sparse: ClassVar[bool] = True
+    least: ClassVar[int] = 2
+
+    n_hidden: int = param(100, "Units between the words and the vector.", ge=1)
+    n_components: int = param(50, "Length of the vector that both tasks share.", ge=1)
+    unlabeled_weight: float | None = param(
+        None, "Step of the unlabeled task against that of the labeled one; None chooses by validation.", ge=0
+    )
+    schedule: str = param(
+        "joint",
+        "Unlabeled paragraphs train the map with the labels, before them, or alone (labels then train the last layer).",
+        choices=("joint", "before", "only"),
+    )
+    loss: str = param(
+        "plain", "Every pair of member and category alike, or both sides of a category alike.", choices=("plain", "balanced")
+    )
+    threshold: str = param(
+        "f1", "Where a score is a yes, for members with several labels: 0, the best F1, or break-even.", choices=RULES
+    )
+    validation: float = param(0.5, "Share of the labeled members that validates, where fit is given no others.", gt=0, lt=1)
+    max_iter: int = param(100, "Turns of training at most, each of 25 steps or more.", ge=1, advanced=True)
+    random_state: int | None = param(None, "Seed of the start and of all draws.", ge=0)
+
+    classes_: np.ndarray
+    categories_: Categories
+    unlabeled_weight_: float
+    weights_tried_: dict[float, float]
+    thresholds_: np.ndarray
+    history_: list[float]
+    n_iter_: int
+    converged_: bool
+    arrays_: dict[str, np.ndarray]
+    unlearned_: np.ndarray
+    notes_: tuple[str, ...]
+
+    def fit(self, X: Any, y: Any = None, *, unlabeled: Any = None, owners: Any = None, validation: Any = None) -> Self:
+        """Learn from labeled rows `X`, `y` and from the rows `unlabeled` of paragraphs, of which `owners` names the documents.
+
+        `y` is a label per member, a list of labels per member, or members x categories of 0 and 1; members without a label are
+        left out. `validation` is a pair of further rows and labels; without it a share of the labeled members is set aside and
+        not trained on. Rows are weighted terms; the settings were chosen on TFIDF rows of length one. Needs the extra `neural`.
+        """
+        from coterie.parts.nets.two_task import Lesson
+
+        table = self.check(X)
+        if y is None:
+            raise DataError("TwoTask requires y to be passed, but the target y is None: one label (or list) per member.")
+        rows, said = self._labeled(table, y)
+        source = self._triplets(unlabeled, owners)
+        self.classes_, self.categories_ = as_array(said.names), said.take(slice(0, 0))
+        seed = seed_of(self.random_state)
+        if validation is None:
+            rows, said, held, truth = self._set_aside(rows, said, seed)
+        else:
+            held, truth = self._given(validation, said)
+        self._note(said)
+        lesson = Lesson(rows, said.indicator, pair_weights(said.indicator, self.loss), held, truth)
+        self._choose(lesson, source, seed)
+        self.thresholds_ = thresholds_of(category_scores(self.arrays_, mapped(self.arrays_, held)), truth, self.threshold)
+        return self
+
+    def scores(self, X: Any) -> np.ndarray:
+        """How much each member is of each category (members x categories); of one that was not learned, minus infinity."""
+        vectors = self.vectors(X)
+        found = category_scores(self.arrays_, vectors)
+        found[:, self.unlearned_] = -np.inf
+        return found
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The scores; of two categories with one label each, by how much the second is above the first."""
+        found = self.scores(X)
+        return np.asarray(found[:, 1] - found[:, 0]) if self.categories_.single and found.shape[1] == 2 else found
+
+    def vectors(self, X: Any) -> np.ndarray:
+        """The vectors that both tasks share (members x components)."""
+        check_is_fitted(self, "arrays_")
+        return mapped(self.arrays_, _rows(self.check(X, new=True)))
+
+    def predict(self, X: Any) -> Any:
+        """The label of every member, its labels, or zeros and ones: in the form in which labels were given."""
+        scores = self.scores(X)
+        return self.categories_.given_back(self.decided(scores))
+
+    def decided(self, scores: np.ndarray) -> np.ndarray:
+        """Scores as decisions (bool): the best category with one label each, else every one above its threshold."""
+        if self.categories_.single:
+            return np.asarray(np.arange(scores.shape[1]) == scores.argmax(axis=1)[:, None])
+        return np.asarray(scores > self.thresholds_)
+
+    def _labeled(self, table: Table, y: Any) -> tuple[Any, Categories]:
+        """The rows that have a label, and their categories."""
+        said = Categories.of(y, owner="TwoTask")
+        if len(said) != len(table):
+            raise DataError(f"TwoTask: there are {len(table)} members and {len(said)} labels; give as many.")
+        known = np.flatnonzero(said.known)
+        if said.single and int((said.sizes > 0).sum()) < 2:
+            only = said.names[int(said.sizes.argmax())]
+            raise DataError(f"TwoTask: all labeled members have one label ({only!r}), one class; at least two are needed.")
+        return _rows(table)[known], said.take(known)
+
+    def _set_aside(self, rows: Any, said: Categories, seed: int) -> tuple[Any, Categories, Any, np.ndarray]:
+        """Rows and labels to learn from, and a share of each category that validates; a category keeps one to learn from."""
+        n = len(said)
+        parts = min(n, _PARTS)
+        fold = dealt(said.indicator, parts, stream(seed, 5))
+        out = np.floor((fold + 1) * self.validation + 1e-9) > np.floor(fold * self.validation + 1e-9)
+        lost = ~said.indicator[~out].any(axis=0)
+        out &= ~said.indicator[:, lost].any(axis=1)
+        if not out.any() or not said.indicator[out].any() or out.all():
+            raise DataError(
+                f"TwoTask: of {n} labeled members none can be set aside so that each category is learned from another; give "
+                "validation=(rows, labels), or more labels."
+            )
+        return rows[~out], said.take(~out), rows[out], said.indicator[out]
+
+    def _given(self, validation: Any, said: Categories) -> tuple[Any, np.ndarray]:
+        """Rows and labels that validate, as they were given."""
+        if not (isinstance(validation, (tuple, list)) and len(validation) == 2):
+            raise DataError("TwoTask: validation must be a pair of rows and labels.")
+        table = self._beside(validation[0], "validation members")
+        told = Categories.of(validation[1], names=said.names, owner="TwoTask (validation)")
+        if len(told) != len(table):
+            raise DataError(f"TwoTask: there are {len(table)} validation members and {len(told)} labels; give as many.")
+        if not told.indicator.any():
+            raise DataError("TwoTask: no validation member is in any category.")
+        return _rows(table)[told.known], told.indicator[told.known]
+
+    def _triplets(self, unlabeled: Any, owners: Any) -> Triplets | None:
+        """The paragraphs from which triplets are drawn; None where there are none and none are asked for."""
+        if unlabeled is None:
+            if self.unlabeled_weight or self.schedule != "joint":
+                raise DataError("TwoTask: fit needs unlabeled=paragraphs and owners=their documents; or set unlabeled_weight=0.")
+            return None
+        if owners is None:
+            raise DataError("TwoTask: owners must name the document of every unlabeled paragraph.")
+        table = self._beside(unlabeled, "unlabeled paragraphs")
+        return Triplets.of(_rows(table), owners, "TwoTask", "the least words of a paragraph (min_words)")
+
+    def _beside(self, data: Any, what: str) -> Table:
+        """Further rows with the same columns."""
+        table: Table = self._as_taken(data)
+        self._check_table(table)
+        if table.shape[1] != self.n_features_in_:
+            raise DataError(f"TwoTask: the {what} have {table.shape[1]} columns and X has {self.n_features_in_}.")
+        return table
+
+    def _note(self, said: Categories) -> None:
+        """Say which categories have no member to learn from."""
+        self.unlearned_ = np.flatnonzero(~said.indicator.any(axis=0))
+        self.notes_ = ()
+        if len(self.unlearned_):
+            names = ", ".join(str(said.names[at]) for at in self.unlearned_[:_SHOWN])
+            more = f" and {len(self.unlearned_) - _SHOWN} more" if len(self.unlearned_) > _SHOWN else ""
+            sentence = f"no member to learn from is in {names}{more}: not learned, and never given."
+            self.notes_ = (f"N{sentence[1:]}",)
+            warnings.warn(f"TwoTask: {sentence}", stacklevel=3)
+
+    def _choose(self, lesson: Any, source: Triplets | None, seed: int) -> None:
+        """Train with every weight that is to be tried, and keep what is best on the validation members; at a tie the smaller."""
+        from coterie.parts.nets.siamese import best_of
+        from coterie.parts.nets.two_task import Shape, learn
+
+        weights = GRID if self.unlabeled_weight is None else (float(self.unlabeled_weight),)
+        if source is None:
+            weights = (0.0,)
+        elif self.schedule != "joint":
+            weights = (1.0,)  # triplets are alone, so that a weight has no meaning
+        shape = Shape(self.n_hidden, self.n_components, self.schedule, self.max_iter, seed)
+        self.weights_tried_ = {}
+        for weight in weights:
+            with stage(f"weight {weight:g}"):
+                found = learn(lesson, source, weight, shape)
+            if not self.weights_tried_ or max(found.history) > max(self.weights_tried_.values()):
+                self.arrays_, self.unlabeled_weight_ = best_of(found), weight
+                self.history_, self.n_iter_, self.converged_ = list(found.history), found.n_iter, found.converged
+            self.weights_tried_[weight] = max(found.history)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+def _rows(table: Table) -> Any:
+    """Rows of a table as a sparse array."""
+    return sp.csr_array(table.values)

@@ -1,0 +1,103 @@
+"""Panels of named bars as SVG, side by side on one scale: the likeliest words of each topic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from coterie.core.errors import DataError
+from coterie.core.findings import Bars
+from coterie.show import palette
+from coterie.show.curves import INK, LINE, MUTED
+from coterie.show.grid import fitted
+from coterie.show.markup import clip, coordinate, esc, figure, put, slot
+
+MOST = 200  # panels that can be drawn at all
+ACROSS = 3  # panels beside each other
+_PANEL, _GAP, _ROW, _HEAD = 206, 18, 17, 24
+_NAME, _VALUE = 92, 34  # room for the name of a bar and for its value
+_SIZE = 11.0
+_TINY = 1e-3  # of the longest bar: what is shorter is not drawn, and its value is not spelled out
+
+
+def draw(picture: Bars) -> str:
+    """All panels; bars are as long as their values say, the same in every panel, and each says its whole name on hover."""
+    top = max((value for rows in picture.panels.values() for _, value in _checked(picture, rows)), default=0.0)
+    if not top:
+        return ""
+    if len(picture.panels) > MOST:
+        raise DataError(f"{len(picture.panels)} panels of bars cannot be read; draw at most {MOST}.")
+    parts, y, wide = [], 0.0, 0.0
+    names = list(picture.panels)
+    for first in range(0, len(names), ACROSS):
+        line = names[first : first + ACROSS]
+        for at, name in enumerate(line):
+            parts.append(_panel(first + at, name, picture.panels[name], (at * (_PANEL + _GAP), y), top))
+            wide = max(wide, at * (_PANEL + _GAP) + _PANEL)
+        y += _HEAD + _ROW * max(len(picture.panels[name]) for name in line) + _GAP
+    size = f'width="{coordinate(wide)}" height="{coordinate(y)}" viewBox="0 0 {coordinate(wide)} {coordinate(y)}"'
+    return (
+        f'<svg class="chart bars" xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="sans-serif" '
+        f'aria-label="{esc(_said(picture))}"><rect width="{coordinate(wide)}" height="{coordinate(y)}" fill="#ffffff"/>'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def _checked(picture: Bars, rows: Sequence[tuple[str, float]]) -> Sequence[tuple[str, float]]:
+    for name, value in rows:
+        if not (math.isfinite(value) and value >= 0):
+            where = f"'{clip(name, 40)}' of '{clip(picture.title, 60)}'"
+            raise DataError(f"The bar {where} has the value {value:g}; bars start at 0 and end somewhere.")
+    return rows
+
+
+def _panel(label: int, name: str, rows: Sequence[tuple[str, float]], corner: tuple[float, float], top: float) -> str:
+    """A heading in the color of the panel's number, and one bar per row."""
+    x, y = corner
+    color, room = palette.color(label), _PANEL - _NAME - _VALUE
+    parts = [
+        f'<rect class="chip {slot(label)}" x="{coordinate(x)}" y="{coordinate(y + 4)}" width="10" height="10" fill="{color}"/>',
+        _text(x + 15, y + 9, fitted(name, _PANEL - 30.0, _SIZE), "start", INK, 'font-weight="600"'),
+        f'<line x1="{coordinate(x)}" x2="{coordinate(x + _PANEL)}" y1="{coordinate(y + 19)}" y2="{coordinate(y + 19)}" '
+        f'stroke="{LINE}"/>',
+    ]
+    for at, (word, value) in enumerate(rows):
+        middle = y + _HEAD + (at + 0.5) * _ROW
+        long = coordinate(max(room * value / top, 0.5 if value > _TINY * top else 0.0))
+        said = f"{clip(name, 40)}, {clip(word, 80)}: {figure(value, 3)}"
+        named = _text(x + _NAME - 5, middle, fitted(word, _NAME - 6.0, _SIZE), "end", INK)
+        valued = _text(x + _PANEL, middle, _short(value, top), "end", MUTED)
+        parts.append(
+            f'<g><title>{esc(said)}</title>{named}<rect class="b-bar {slot(label)}" x="{coordinate(x + _NAME)}" '
+            f'y="{coordinate(middle - 5.5)}" width="{long}" height="11" fill="{color}"/>{valued}</g>'
+        )
+    return "".join(parts)
+
+
+def _short(value: float, top: float) -> str:
+    """A value beside its bar.
+
+    >>> _short(0.0421, 0.1), _short(3e-9, 0.1), _short(0.0, 0.1)
+    ('0.042', '<0.0001', '0')
+    """
+    return f"<{figure(_TINY * top, 1)}" if 0 < value < _TINY * top else figure(value, 2)
+
+
+def _text(x: float, y: float, words: str, anchor: str, fill: str, style: str = "") -> str:
+    return (
+        f'<text class="c-text" x="{coordinate(x)}" y="{coordinate(y)}" text-anchor="{anchor}" dominant-baseline="central" '
+        f'font-size="{_SIZE:g}" fill="{fill}"{" " + style if style else ""}>{esc(words)}</text>'
+    )
+
+
+def _said(picture: Bars) -> str:
+    """The picture in words: its title, and what leads in the first panels."""
+    leading = [f"{clip(name, 30)}: {clip(rows[0][0], 30)}" for name, rows in list(picture.panels.items())[:5] if rows]
+    more = len(picture.panels) - len(leading)
+    return f"{clip(picture.title, 120)}; {', '.join(leading)}" + (f" and {more} more" if more > 0 else "")
+
+
+def save_svg(picture: Bars, path: str | Path) -> Path:
+    """Write the bars as an SVG picture."""
+    return put(path, draw(picture))

@@ -1,0 +1,269 @@
+"""Mates across views: learned from members that are seen in all of them, found for a member or a text seen in one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from coterie.core.collection import Collection, View, position
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.params import Settings, param
+from coterie.core.random import stream
+from coterie.core.text import Text
+from coterie.core.views import Views
+from coterie.core.workplace import steady
+from coterie.parts.mates import MateRanks, mate_ranks, scores_between
+from coterie.represent.pwca import PWCA
+from coterie.represent.terms import Terms
+from coterie.walks.telling import snippet
+from coterie.walks.view_space import numbers, represented
+
+FEWEST = 8  # pairs that anything can be learned from
+
+
+class MateChoices(Settings):
+    """The choices of a search for mates."""
+
+    tau: float = param(1.0, "Regularization, in the scale where a view's mean variance is one.", gt=0)
+    tune: bool = param(False, "Choose tau by how well pairs that are held out find each other.")
+    measure: str = param("cosine", "How alike two members are in the shared space.", choices=("cosine", "signed", "abs"))
+    seed: int = param(0, "Seed of everything random.", ge=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Mate:
+    """One candidate: its rank, its id, how alike it is, a line of what it is, and whether it is the member asked for itself."""
+
+    rank: int
+    id: str
+    score: float
+    snippet: str
+    itself: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found in one view for something seen in another."""
+
+    asked: str  # an id, or the text of a query
+    source: str
+    target: str
+    candidates: int
+    mates: tuple[Mate, ...]
+    own: float = float("nan")  # where the member itself stands, where it is in the target too
+    learned: bool = False  # whether that pair was learned from
+
+    def record(self) -> dict[str, Any]:
+        """The same as plain values."""
+        rows = [{"rank": m.rank, "id": m.id, "score": m.score, "snippet": m.snippet, "itself": m.itself} for m in self.mates]
+        own = None if self.own != self.own else self.own
+        known = {"candidates": self.candidates, "own_rank": own, "learned_from_it": self.learned}
+        return {"asked": self.asked, "from": self.source, "to": self.target, **known, "mates": rows}
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """How well mates were found among pairs that were held out, from every view to every other."""
+
+    ranks: Mapping[tuple[str, str], MateRanks]
+    trained: int
+    tau: float
+
+    @property
+    def candidates(self) -> int:
+        return next(iter(self.ranks.values())).candidates
+
+    @property
+    def average_precision(self) -> float:
+        """The mean over all ordered pairs of views."""
+        return float(np.mean([found.average_precision for found in self.ranks.values()]))
+
+    @property
+    def chance(self) -> float:
+        return next(iter(self.ranks.values())).chance
+
+    def rows(self) -> list[list[str]]:
+        """One row per direction: average precision, share found first and among ten, median rank."""
+        return [
+            [one, other, f"{r.average_precision:.3f}", f"{r.recall(1):.0%}", f"{r.recall(10):.0%}", f"{r.median:g}"]
+            for (one, other), r in self.ranks.items()
+        ]
+
+    def sentence(self) -> str:
+        """All of it in one sentence."""
+        return (
+            f"Learned from {self.trained:,} pairs, mates among {self.candidates:,} others are found with an average precision of "
+            f"{self.average_precision:.3f}, where chance would give {self.chance:.3f}."
+        )
+
+    def record(self) -> dict[str, Any]:
+        """The same as plain values."""
+        ways = [
+            {"from": one, "to": other, "average_precision": r.average_precision, "recall_1": r.recall(1),
+             "recall_10": r.recall(10), "median_rank": r.median}
+            for (one, other), r in self.ranks.items()
+        ]  # fmt: skip
+        mean = {"average_precision": self.average_precision, "chance": self.chance}
+        return {"learned_from": self.trained, "candidates": self.candidates, "tau": self.tau, **mean, "ways": ways}
+
+
+class MateFinder:
+    """Views of which some members are paired by id, and a space learned from these pairs; made by `MateFinder.over`.
+
+    `parts` has each view as a collection of its own, which may hold members that other views lack.
+    """
+
+    def __init__(self, parts: Mapping[str, Collection], choices: MateChoices) -> None:
+        self.parts, self.choices, self.names = parts, choices, tuple(parts)
+        self.views = {name: next(iter(part.views.values())) for name, part in parts.items()}
+        self.pairs = paired(parts)
+        self.space = Space({name: self._pairs_of(name) for name in self.names}, choices)
+        self.placed = {name: self.space.factors(name, view) for name, view in self.views.items()}
+
+    @classmethod
+    def over(cls, parts: Mapping[str, Collection], choices: MateChoices | None = None) -> MateFinder:
+        """Learn from all members that are in every view, and place all members of every view.
+
+        >>> words = ["tea pot", "car road", "tea cup", "car wheel"]
+        >>> en = Collection(list("abcdefgh"), {"text": Text.of(words * 2)})
+        >>> de = Collection(list("abcdefgh"), {"text": Text.of(["tee topf", "auto weg", "tee tasse", "auto rad"] * 2)})
+        >>> MateFinder.over({"en": en, "de": de}).find("tea cup", "en", "de", most=1).mates[0].snippet
+        'tee tasse'
+        """
+        settings = choices or MateChoices()
+        settings.check_params()
+        return cls(parts, settings)
+
+    def _pairs_of(self, name: str) -> View:
+        place = {member: at for at, member in enumerate(self.parts[name].ids)}
+        return self.views[name].take([place[member] for member in self.pairs])
+
+    def member(self, member: str, source: str, target: str, most: int = 5) -> Found:
+        """The members of one view that are most like a member seen in another."""
+        self._check(source, target)
+        at = position(self.parts[source].ids, member, source)
+        if not self.space.known(source, self.views[source].take([at]))[0]:
+            raise DataError(f"'{member}' holds nothing in '{source}' that the pairs hold; its mate cannot be told.")
+        return self._found(member, self.placed[source][[at]], source, target, most, member)
+
+    def find(self, query: str, source: str, target: str, most: int = 5) -> Found:
+        """The members of one view that are most like a text in the words of another."""
+        self._check(source, target)
+        if not isinstance(self.views[source], Text):
+            raise DataError(f"A query is a text, and '{source}' holds none; name a member instead.")
+        text = Text.of([query])
+        if not self.space.known(source, text)[0]:
+            raise DataError(f"No word of the query is known in '{source}', or only words that most members hold.")
+        return self._found(query, self.space.factors(source, text), source, target, most, "")
+
+    def spoken_in(self, query: str) -> str:
+        """The view that knows most words of a query."""
+        known = {name: self.space.words_known(name, query) for name in self.names}
+        best = max(known, key=known.__getitem__)
+        if not known[best]:
+            raise DataError(f"No word of the query is known in any of {', '.join(self.names)}.")
+        return best
+
+    def alone(self, source: str, target: str) -> list[str]:
+        """The members of one view that another lacks."""
+        self._check(source, target)
+        there = set(self.parts[target].ids)
+        return [member for member in self.parts[source].ids if member not in there]
+
+    def _found(self, asked: str, row: np.ndarray, source: str, target: str, most: int, member: str) -> Found:
+        ids, scores = list(self.parts[target].ids), scores_between(row, self.placed[target], self.choices.measure)[0]
+        order = np.argsort(-scores, kind="stable")[:most]
+        lines = snippet(self.parts[target], next(iter(self.parts[target].views)))
+        mates = tuple(
+            Mate(rank, ids[at], float(scores[at]), lines[at], ids[at] == member)
+            for rank, at in enumerate(order.tolist(), 1)
+            if np.isfinite(scores[at])
+        )
+        own = float("nan")
+        if member in ids:
+            mine = scores[ids.index(member)]
+            own = float(1 + (scores > mine).sum() + ((scores == mine).sum() - 1) / 2)
+        return Found(asked, source, target, len(ids), mates, own, member in set(self.pairs))
+
+    def _check(self, source: str, target: str) -> None:
+        for name in (source, target):
+            if name not in self.names:
+                raise DataError(f"There is no view '{name}'; there are {', '.join(self.names)}.")
+        if source == target:
+            raise ParameterError(f"Mates are looked for in another view, and both are '{source}'.")
+
+
+def measured(parts: Mapping[str, Collection], share: float, choices: MateChoices | None = None) -> Measured:
+    """How well mates are found among a share of the pairs that nothing was learned from."""
+    settings = choices or MateChoices()
+    settings.check_params()
+    if not 0 < share < 1:
+        raise ParameterError(f"held-out must be a share between 0 and 1, and was {share:g}.")
+    pairs = paired(parts)
+    order, aside = stream(settings.seed, 21).permutation(len(pairs)), round(share * len(pairs))
+    if aside < 2 or len(pairs) - aside < FEWEST:
+        raise DataError(
+            f"Of {len(pairs):,} pairs {aside:,} would be held out and {len(pairs) - aside:,} learned from; at least 2 and "
+            f"{FEWEST} are needed."
+        )
+    views = dict[str, View]()
+    for name, part in parts.items():
+        place = {member: at for at, member in enumerate(part.ids)}
+        views[name] = next(iter(part.views.values())).take([place[member] for member in pairs])
+    train, held = np.sort(order[aside:]), np.sort(order[:aside])
+    space = Space({name: view.take(train) for name, view in views.items()}, settings)
+    rows = {name: space.factors(name, view.take(held)) for name, view in views.items()}
+    ways = {(one, other): mate_ranks(rows[one], rows[other], settings.measure) for one in rows for other in rows if one != other}
+    return Measured(ways, len(train), space.tau)
+
+
+class Space:
+    """What views share, learned from pairs: representers of every view, and all components of pair-wise cluster analysis."""
+
+    def __init__(self, views: Mapping[str, View], choices: MateChoices) -> None:
+        made = {name: represented(view, name) for name, view in views.items()}
+        self.steps = {name: steps for name, (steps, _) in made.items()}
+        tau: Any = "held-out" if choices.tune else choices.tau
+        self.method = PWCA(n_components="all", tau=tau, random_state=choices.seed)
+        with steady():
+            self.method.fit(Views({name: table for name, (_, table) in made.items()}))
+        self.tau = float(self.method.tau_)
+
+    def factors(self, name: str, view: Any) -> np.ndarray:
+        """The factors of members seen in one view; zeros where a member holds nothing that was learned from."""
+        rows = numbers(self.steps[name], view)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="PWCA: .* hold")  # such rows are put last
+            found = self.method.transform_view(name, rows)
+        return np.where(_filled(rows)[:, None], found, 0.0)
+
+    def known(self, name: str, view: Any) -> np.ndarray:
+        """Whether members hold anything that was learned from."""
+        return _filled(numbers(self.steps[name], view))
+
+    def words_known(self, name: str, text: str) -> int:
+        """How many words of a text are in the dictionary of a view."""
+        first = self.steps[name][0] if self.steps[name] else None
+        return int(first.counts(Text.of([text])).sum()) if isinstance(first, Terms) else 0
+
+
+def paired(parts: Mapping[str, Collection]) -> list[str]:
+    """The ids that all views have, in the order of the first; at least as many as can be learned from."""
+    if len(parts) < 2:
+        raise DataError(f"Mates need at least two views, and there is {', '.join(parts) or 'none'}.")
+    common = set.intersection(*(set(part.ids) for part in parts.values()))
+    found = [member for member in next(iter(parts.values())).ids if member in common]
+    if len(found) < FEWEST:
+        names = ", ".join(parts)
+        many = "1 member is" if len(found) == 1 else f"{len(found)} members are"
+        raise DataError(f"{many} in all of {names}, and at least {FEWEST} are needed to learn from.")
+    return found
+
+
+def _filled(rows: Any) -> np.ndarray:
+    """Whether rows hold anything; rows of plain numbers always do."""
+    return np.diff(rows.indptr) > 0 if hasattr(rows, "indptr") else np.ones(len(rows), dtype=bool)

@@ -1,0 +1,76 @@
+"""LDA: the same as scikit-learn by itself, planted topics, words, kept models, bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.decomposition import LatentDirichletAllocation
+from tests.represent.test_plsa import planted
+
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.random import small_seed, stream
+from coterie.represent.hidden_words import held_out_score
+from coterie.represent.lda import LDA
+from coterie.run.frozen import freeze, thaw
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return LDA(n_topics=3, random_state=0).fit(planted()[0])
+
+
+def test_it_is_that_of_the_library():
+    table, _ = planted()
+    ours = LDA(n_topics=4, alpha=0.3, eta=0.05, passes=7, random_state=5).fit(table)
+    theirs = LatentDirichletAllocation(
+        4, doc_topic_prior=0.3, topic_word_prior=0.05, max_iter=7, learning_method="batch", random_state=small_seed(stream(5))
+    ).fit(table)
+    fresh, _ = planted(1)
+    assert ours.transform(fresh) == pytest.approx(theirs.transform(fresh), rel=1e-9)
+    assert ours.topics_ == pytest.approx(theirs.components_ / theirs.components_.sum(axis=1, keepdims=True))
+    assert ours.history_ == pytest.approx([theirs.score(table) / table.sum()])
+    assert ours.n_iter_ == 7
+
+
+def test_planted_topics_are_found_in_documents_and_words(fitted):
+    table, topic = planted(1)
+    shares = fitted.transform(table)
+    assert shares.sum(axis=1) == pytest.approx(np.ones(60))
+    assert len({(a, b) for a, b in zip(topic, shares.argmax(axis=1), strict=True)}) == 3
+    words = fitted.transform_words()
+    assert words.sum(axis=1) == pytest.approx(np.ones(60))
+    assert len({(a // 20, b) for a, b in enumerate(words.argmax(axis=1))}) == 3
+    assert {len({int(word[1:]) // 20 for word in top}) for top in fitted.top_words(5)} == {1}
+    assert np.array_equal(fitted.shares_, fitted.transform(planted()[0]))
+    assert fitted.prior_.sum() == pytest.approx(1)
+
+
+def test_likelihoods(fitted):
+    table, _ = planted()
+    chance = fitted.transform(table) @ fitted.topics_
+    assert fitted.log_likelihood(table) == pytest.approx((table * np.log(chance)).sum(axis=1))
+    assert -np.log(60) < held_out_score(fitted, table) < fitted.score(table)
+
+
+def test_alpha_is_one_over_the_topics_unless_given():
+    table, _ = planted()
+    plain, given = (LDA(n_topics=4, alpha=alpha, random_state=1).fit(table).topics_ for alpha in (None, 0.25))
+    assert np.array_equal(plain, given)
+
+
+def test_documents_without_words_have_the_prior(fitted):
+    assert fitted.transform(np.zeros((1, 60)))[0] == pytest.approx(np.full(3, 1 / 3))
+
+
+def test_a_kept_model_gives_the_same_vectors(fitted):
+    table, _ = planted()
+    assert np.array_equal(thaw(freeze(fitted)).transform(table), fitted.transform(table))
+
+
+def test_bad_input():
+    with pytest.warns(UserWarning, match="LDA: 5 topics are more than 4 documents"):
+        LDA(n_topics=5, random_state=0).fit(np.eye(4) + 1)
+    with pytest.raises(DataError, match="egative"):
+        LDA().fit(np.array([[1.0, -1.0]]))
+    with pytest.raises(ParameterError, match="alpha"):
+        LDA(alpha=0).fit(np.eye(4))
