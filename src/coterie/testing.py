@@ -26,6 +26,7 @@ from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
+from coterie.core.views import Views
 from coterie.core.workplace import using
 from coterie.parts.pairwise import dense, graph, similarity
 
@@ -87,6 +88,9 @@ def sample_for(estimator: Any, *, seed: int = 0) -> tuple[Any, np.ndarray]:
         all_words = [word for topic in _WORDS for word in topic]
         counts = np.array([[np.sum(generator.choice(_WORDS[t], size=20) == word) for word in all_words] for t in truth])
         return Links.of({("members", "words"): counts}), truth
+    if takes is Views:
+        turned = points @ generator.normal(size=(4, 5)) + 0.1 * generator.normal(size=(36, 5))
+        return Views.of({"first": points, "second": turned}), truth
     if takes is Pictures:
         tints = np.array([[200, 80, 60], [60, 180, 90], [70, 90, 210]])[truth, None, None]
         return Pictures.of(tints + generator.integers(-20, 21, size=(36, 16, 24, 3))), truth
@@ -310,6 +314,8 @@ def _bytes(data: Any) -> bytes:
         return data.values.tobytes() + data.offsets.tobytes()
     if isinstance(data, Links):
         return b"".join(table.counts.data.tobytes() + table.counts.indices.tobytes() for table in data.tables.values())
+    if isinstance(data, Views):
+        return b"".join(data[name].values.tobytes() + data.seen[name].tobytes() for name in data)
     if isinstance(data, Pictures):
         return data.pixels.tobytes() + data.sizes.tobytes()
     if isinstance(data, TaggedText):

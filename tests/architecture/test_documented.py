@@ -82,7 +82,7 @@ class TestCatalog:
 def test_every_method_page_is_of_a_method():
     rooms = [importlib.import_module(f"coterie.{room}") for room in ("represent", "compare", "organize")]
     known = {name.lower() for room in rooms for name in reading.public_names(room)}
-    others = {"sic-corrections", "f-divergences", "interactive", "retriever"}
+    others = {"sic-corrections", "f-divergences", "interactive", "retriever", "mates"}
     assert {page.stem for page in (DOCS / "methods").glob("*.md")} <= known | others
 
 

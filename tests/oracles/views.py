@@ -1,4 +1,4 @@
-"""Slow, obvious twins of what views share: kernels by loops, the large problem, the masked problem, and canonical correlations."""
+"""Slow, obvious twins of what views share: kernels by loops, the large problem, the masked one, and canonical correlations."""
 
 from __future__ import annotations
 

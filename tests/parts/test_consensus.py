@@ -8,7 +8,7 @@ from scipy.linalg import eigh
 
 from coterie.core.errors import DataError
 from coterie.parts.centered import centering, checked_kernel, positive_part
-from coterie.parts.consensus import Components, Spectrum, of_hats, of_kernels, of_spectra
+from coterie.parts.consensus import Components, Spectrum, of_hats, of_spectra
 
 
 def _views(n=30, widths=(40, 50, 60), seed=0):
@@ -19,6 +19,15 @@ def _views(n=30, widths=(40, 50, 60), seed=0):
 def _kernel(rows):
     kernel = rows @ rows.T
     return centering(kernel, "A view").fitted(kernel)
+
+
+def of_kernels(kernels, tau, k):
+    """The same by plain inverses: the smallest eigenvalues of sum_v (K_v + tau I)^-1."""
+    total = sum(np.linalg.inv(kernel + tau * np.eye(len(kernel))) for kernel in kernels)
+    values, vectors = np.linalg.eigh((total + total.T) / 2)
+    mu = len(kernels) - tau * values[:k]
+    keep = mu > 1e-8 * len(kernels)
+    return Components(vectors[:, :k][:, keep], mu[keep], tau, len(kernels))
 
 
 def _spectrum(kernel, rank=None):

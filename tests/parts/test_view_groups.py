@@ -42,7 +42,9 @@ def test_varimax_undoes_a_turn_of_members_that_lie_on_axes():
 def test_k_means_looks_at_one_component_fewer_than_clusters_when_centered(centered):
     random = np.random.default_rng(2)
     group = np.arange(60) % 3
-    rows = np.hstack([np.array([[0, 0], [4, 0], [0, 4]])[group] + 0.1 * random.normal(size=(60, 2)), 50 * random.normal(size=(60, 1))])
+    rows = np.hstack(
+        [np.array([[0, 0], [4, 0], [0, 4]])[group] + 0.1 * random.normal(size=(60, 2)), 50 * random.normal(size=(60, 1))]
+    )
     found = rule(rows, 3, "kmeans", "X", centered=centered)
     assert found.width == (2 if centered else 3)
     pairs = {(a, b) for a, b in zip(group.tolist(), found.labels(rows).tolist(), strict=True)}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from tests.oracles import views as slow
 
 from coterie.core.errors import DataError
 from coterie.parts import view_forms
 from coterie.parts.view_forms import Landmarks, Products, Whole
 from coterie.parts.view_places import place_of
 from coterie.parts.view_routes import ByFactors, ByInverses, ByProducts, Seats, inverse
-from tests.oracles import views as slow
 
 
 def inner(one, other):
@@ -97,7 +97,7 @@ def test_kernels_that_cannot_be_inverted_are_refused_by_name():
     for bad in (np.ones((3, 3)), np.diag([1.0, 1.0, 1e-14])):
         with pytest.raises(DataError, match="view 'en' cannot be solved with tau = 0"):
             inverse(bad, 0.0, "view 'en'")
-    with pytest.raises(DataError, match="view 'en': its kernel plus tau is not positive definite; take a tau above 0.5"):
+    with pytest.raises(DataError, match=r"view 'en': its kernel plus tau is not positive definite; take a tau above 0.5"):
         inverse(np.diag([1.0, -1.0]), 0.5, "view 'en'")
 
 

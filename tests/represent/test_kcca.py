@@ -5,26 +5,27 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from tests.oracles import views as slow
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.views import Views
 from coterie.represent.cca import CCA
 from coterie.represent.kcca import KCCA
-from tests.oracles import views as slow
 
 
 def shared(n=120, views=3, width=40):
     return slow.views_of_clusters(n, views=views, width=width, hidden=5, groups=4)[1]
 
 
-@pytest.mark.parametrize("method", [KCCA(n_components=6), KCCA(n_components=6, kernel="gaussian", ridge=True), CCA(n_components=6)])
+@pytest.mark.parametrize(
+    "method", [KCCA(n_components=6), KCCA(n_components=6, kernel="gaussian", ridge=True), CCA(n_components=6)]
+)
 def test_fitted_members_are_placed_where_they_were_fitted(method):
     views = shared()
     fitted = method.fit(views)
     placed = [fitted.transform_view(name, rows) for name, rows in views.items()]
     np.testing.assert_allclose(np.mean(placed, axis=0), fitted.factors_, atol=1e-9)
     np.testing.assert_allclose(fitted.transform(views), fitted.common, atol=1e-9)
-    np.testing.assert_allclose(np.linalg.norm(placed[1], axis=0), 1.0, atol=1e-9)  # scale="unit"
 
 
 @pytest.mark.parametrize("count", [2, 3])
@@ -37,6 +38,10 @@ def test_kernels_solve_the_large_problem(count):
     right = np.zeros_like(left)
     for u in range(count):
         right[25 * u : 25 * u + 25, 25 * u : 25 * u + 25] = own[u]
+    whole = sum(fitted.duals_[name].T @ block @ fitted.duals_[name] for name, block in zip(views, own, strict=True))
+    np.testing.assert_allclose(whole, count * np.eye(4), atol=1e-8)  # scale="unit": a' B a is one for each view on the mean
+    weighted = KCCA(n_components=4, kappa=kappa, scale="correlation").fit(views)
+    np.testing.assert_allclose(weighted.duals_["v1"], fitted.duals_["v1"] * fitted.correlations_, atol=1e-12)
     rho = np.sort(np.real(np.linalg.eigvals(np.linalg.solve(right, left))))[::-1][:4]
     np.testing.assert_allclose(1 + (count - 1) * fitted.correlations_, rho, atol=1e-8)
 
@@ -98,7 +103,7 @@ def test_members_missing_in_a_view():
 
 def test_bad_input_is_one_sentence():
     views = shared(n=30)
-    with pytest.raises(DataError, match="view 'v0' has as many independent columns as there are members.*give kappa above 0"):
+    with pytest.raises(DataError, match=r"view 'v0' has as many independent columns as there are members.*give kappa above 0"):
         CCA(kappa=0.0).fit(views)
     with pytest.raises(ParameterError, match="kappa must be above 0"):
         KCCA(kappa=0.0).fit(views)

@@ -7,12 +7,12 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from tests.oracles import views as slow
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.views import Views
 from coterie.parts.mates import scores_between
 from coterie.represent.pwca import PWCA
-from tests.oracles import views as slow
 
 
 @pytest.fixture(scope="module")
@@ -26,9 +26,7 @@ def counted(n=80, words=60, seed=0):
     random = np.random.default_rng(seed)
     topics = random.dirichlet(np.full(words, 0.05), size=4)
     group = np.arange(n) % 4
-    return {
-        name: sp.csr_array(np.hstack([random.poisson(30 * topics[group]), np.zeros((n, 1))])) for name in ("en", "de")
-    }
+    return {name: sp.csr_array(np.hstack([random.poisson(30 * topics[group]), np.zeros((n, 1))])) for name in ("en", "de")}
 
 
 def test_any_view_alone_is_enough_and_several_are_averaged(seen):

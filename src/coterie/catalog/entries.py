@@ -77,6 +77,24 @@ ENTRIES: tuple[Entry, ...] = (
         "neural",
     ),
     _entry(
+        "represent.pwca:PWCA",
+        "Views",
+        "Table",
+        "Pair-wise cluster analysis: components present in every view of the same members, from two views on.",
+    ),
+    _entry(
+        "represent.kcca:KCCA",
+        "Views",
+        "Table",
+        "Kernel canonical correlation analysis of two or more views (Bach and Jordan), regularized.",
+    ),
+    _entry(
+        "represent.cca:CCA",
+        "Views",
+        "Table",
+        "Canonical correlation analysis of two or more tables of the same members, dense or sparse; classical at kappa = 0.",
+    ),
+    _entry(
         "represent.scaling:Scaling",
         "Table",
         "Table",

@@ -8,6 +8,7 @@ import click
 
 from coterie.cli.explore import explored
 from coterie.cli.options import options_of, reading, stored, tying, working
+from coterie.cli.several import Several
 from coterie.walks.choices import Choices
 
 SCHEMES = ("intrinsic", "constrained", "seeded")  # those of core.hints, which is too heavy for --help
@@ -17,7 +18,7 @@ _SCHEME = (
 )
 
 
-@click.command("cluster")
+@click.command("cluster", cls=Several)
 @click.argument("path")
 @click.option("--labels", metavar="FILE", default=None, help="A table of members (their ids) and labels, for some of them.")
 @click.option("--label-column", metavar="COLUMN", default=None, help="The column of labels, where the table has more than two.")

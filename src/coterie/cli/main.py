@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rerank": ("coterie.cli.rerank", "Put the results that share one topic first, and keep the order otherwise."),
     "categorize": ("coterie.cli.categorize", "Give the labels of some members to all others, and say how well that works."),
     "search": ("coterie.cli.search", "Find the members that answer a query, with the words around what was asked."),
+    "mates": ("coterie.cli.mates", "Find the mates of members across views: translations, captions, and how well that works."),
     "compare-systems": (
         "coterie.cli.compare_systems",
         "Say which of several systems is better, by how much, and whether that is more than luck.",

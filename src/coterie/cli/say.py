@@ -63,13 +63,25 @@ def tell_exploration(found: Exploration) -> None:
 def _ties(findings: Findings) -> list[str]:
     """Per group what belongs to it of every population it was made from, as a short table."""
     if not findings.populations:
-        return []
+        return _by_view(findings)
     rows = []
     for at, group in enumerate(findings.groups[:_MOST], 1):
         clusters = [one.hottest(group.label) for one in findings.populations]
         names = ["-" if one is None else cut(", ".join(name for name, _ in one.telling[:3]), _WIDE) for one in clusters]
         rows.append([f"  {at}", *names])
     return ["", table(["group", *(cut(one.name, _WIDE) for one in findings.populations)], rows)]
+
+
+def _by_view(findings: Findings) -> list[str]:
+    """Per group its telling words in every view, where members were grouped by several."""
+    views = [name for name in (findings.groups[0].telling if findings.groups else {}) if name.startswith("words (")]
+    if len(views) < 2:
+        return []
+    rows = []
+    for at, group in enumerate(findings.groups[:_MOST], 1):
+        told = [", ".join(word for word, _ in group.telling.get(name, ())[:3]) for name in views]
+        rows.append([f"  {at}", *(cut(words, _WIDE) or "-" for words in told)])
+    return ["", table(["group", *(name[len("words (") : -1] for name in views)], rows)]
 
 
 def shown(path: Path) -> str:
@@ -112,7 +124,7 @@ def as_options(sentence: str) -> str:
     >>> as_options("Choices: max_k must be from 2, and was 0.")
     '--max-k must be at least 2, and was 0.'
     """
-    found = re.match(r"(?:Choices|Search|using|explore|divergence|two_sample_test): (\w+) must be ", sentence)
+    found = re.match(r"(?:Choices|Search|MateChoices|using|explore|divergence|two_sample_test): (\w+) must be ", sentence)
     if found:
         name = {"n_jobs": "jobs", "watch": "progress"}.get(found[1], found[1]).replace("_", "-")
         must = re.sub(r"^((?:a (?:whole )?number )?)from (\S+), and was", r"\1at least \2, and was", sentence[found.end() :])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,29 +45,32 @@ def names_of(views: Sequence[str] | str | None) -> tuple[str, ...]:
     return found
 
 
-def read_named(source: Any, names: Sequence[str], named: Named | None = None) -> Collection | None:
+def read_named(source: Any, names: Sequence[str], named: Named | None = None, *, some: bool = False) -> Collection | None:
     """The named views of a folder, a table file, an .npz or a frame; None where the source is something else.
 
     Members that are not in all of these views are left out and counted; other views are not read. With `all`, a folder is read
-    as views whatever its files are called.
+    as views whatever its files are called. With `some` (members that come later) views that are not there are left out.
     """
     named = named or Named()
     if isinstance(source, (str, os.PathLike)):
         path = Path(source).expanduser()
         if path.is_dir():
-            return _folder(path, names, named)
+            return _folder(path, names, named, some)
         if path.is_file() and suffix_of(path) in TABLE_SUFFIXES and tuple(names) != (ALL,):
-            return _columns(load(path), names, named)
+            return _columns(load(path), names, named, some)
         return read_matrices(path, named=named) if path.is_file() and suffix_of(path) == ".npz" else None
     frame = hasattr(source, "columns") or hasattr(source, "column_names")
-    return _columns(loaded_frame(source), names, named) if frame and tuple(names) != (ALL,) else None
+    return _columns(loaded_frame(source), names, named, some) if frame and tuple(names) != (ALL,) else None
 
 
-def with_named(collection: Collection, names: Sequence[str]) -> Collection:
-    """The collection with these views only, in this order and under these names."""
+def with_named(collection: Collection, names: Sequence[str], *, some: bool = False) -> Collection:
+    """The collection with these views only, in this order and under these names; with `some`, those of them that it has."""
     if tuple(names) == (ALL,) or not names:
         return collection
     known = list(collection.views)
+    if some:
+        names = [name for name in names if name in known]
+        return collection if not names else replace(collection, views={name: collection.views[name] for name in names})
     found = {name: collection.views[near(name, known, f"'{collection.name}'", "view")] for name in names}
     return replace(collection, views=found)
 
@@ -81,10 +84,10 @@ def near(name: str, known: Sequence[str], where: str, what: str) -> str:
         return parts[0]
     if parts:
         raise DataError(f"'{name}' could be any of {', '.join(parts)} of {where}; name one of them.")
-    raise DataError(f"{where} has no {what} '{name}'; it has {', '.join(known[:20]) or 'none'}.")
+    raise DataError(f"{where[0].upper()}{where[1:]} has no {what} '{name}'; it has {', '.join(known[:20]) or 'none'}.")
 
 
-def _folder(path: Path, names: Sequence[str], named: Named) -> Collection | None:
+def _folder(path: Path, names: Sequence[str], named: Named, some: bool) -> Collection | None:
     from coterie.collect.text import read_folder
 
     folders = {p.name: p for p in sorted(path.iterdir()) if p.is_dir() and not p.name.startswith(".")}
@@ -92,18 +95,21 @@ def _folder(path: Path, names: Sequence[str], named: Named) -> Collection | None
     if tuple(names) == (ALL,):
         return read_views(path, named=named) if len(folders) >= 2 or len(tables) >= 2 else None
     title = path.resolve().name
+    if some:
+        names = [name for name in names if name in (folders or tables)] or names
     if any(name in folders for name in names):
         missing = next((name for name in names if name not in folders), None)
         if missing is not None:
             raise DataError(f"The folder '{title}' has no sub-folder '{missing}'; it has {', '.join(folders)}.")
-        return join({name: read_folder(folders[name], name=name) for name in names}, name=title)
+        joined = join({name: read_folder(folders[name], name=name) for name in names}, name=title)
+        return joined if len(names) > 1 else replace(joined, views={names[0]: joined.view()})
     if any(name in tables for name in names):
         missing = next((name for name in names if name not in tables), None)
         if missing is not None:
             raise DataError(f"The folder '{title}' has no table '{missing}'; it has {', '.join(tables)}.")
         found = tables_joined(path, [tables[name] for name in names], named)
         return replace(found, views={name: _first(found, name) for name in names})
-    if len(folders) >= 2 or len(tables) >= 2:
+    if not some and (len(folders) >= 2 or len(tables) >= 2):
         there = ", ".join(folders or tables)
         raise DataError(f"The folder '{title}' has no sub-folder or table '{names[0]}'; it has {there}.")
     return None
@@ -115,13 +121,15 @@ def _first(joined: Collection, name: str) -> Any:
     return next((view for view in own if isinstance(view, Text)), own[0])
 
 
-def _columns(loaded: Loaded, names: Sequence[str], named: Named) -> Collection:
+def _columns(loaded: Loaded, names: Sequence[str], named: Named, some: bool = False) -> Collection:
     """The named columns of a table as texts, whatever their length; rows without one of them are left out."""
     import pyarrow as pa
 
-    kinds = {c.name: c.values.type for c in columns_of(loaded.table, Named(truth=named.truth, id=named.id), loaded.where)}
-    words = [name for name, kind in kinds.items() if pa.types.is_string(kind) and name not in (*named.truth, named.id)]
-    where = f"The table '{loaded.where}'"
+    columns = columns_of(loaded.table, Named(truth=named.truth, id=named.id), loaded.where)
+    words = [c.name for c in columns if pa.types.is_string(c.values.type) and c.role not in ("id", "truth")]
+    where = f"the table '{loaded.where}'"
+    there = set(words).union(*(re.split(_BETWEEN, word.lower()) for word in words))
+    names = [name for name in names if name in there or name.lower() in there] or names if some else names
     found = {name: near(name, words, where, "column of words") for name in names}
     wanted = Named(None, named.id, named.time, named.truth, tuple((column, "text") for column in found.values()))
     whole = collection_from(loaded, wanted, "text")
@@ -130,18 +138,18 @@ def _columns(loaded: Loaded, names: Sequence[str], named: Named) -> Collection:
     cards = {name: rows for name, rows in whole.cards.items() if sum(map(len, rows)) <= _CARD * len(rows)}
     kept = np.flatnonzero(np.all([_filled(view) for view in views.values()], axis=0))
     if not len(kept):
-        raise DataError(f"{where} has no row in which all of {', '.join(found.values())} are filled.")
+        raise DataError(f"T{where[1:]} has no row in which all of {', '.join(found.values())} are filled.")
     if len(kept) < len(whole):
         lost = len(whole) - len(kept)
         notes.append(f"{lost:,} of {len(whole):,} rows {'lacks' if lost == 1 else 'lack'} one of the views and were left out.")
     return replace(whole, views=views, notes=tuple(notes), cards=cards).take(kept)
 
 
-def _filled(texts: Iterable[Any]) -> list[bool]:
+def _filled(texts: Any) -> list[bool]:
     return [bool(str(text).strip()) for text in texts]
 
 
-def read_apart(source: Any, names: Sequence[str], named: Named | None = None) -> dict[str, Collection]:
+def read_apart(source: Any, names: Sequence[str], named: Named | None = None, kind: str | None = None) -> dict[str, Collection]:
     """Each named view by itself, with all its members, also those that other views lack; the first is the first named.
 
     Sub-folders, and columns of a table whose empty cells are members that a view lacks. Anything else is read by
@@ -163,7 +171,6 @@ def read_apart(source: Any, names: Sequence[str], named: Named | None = None) ->
         return {name: replace(_columns(loaded, [name], named), name=name) for name in names}
     whole = read_named(source, names, named)
     if whole is None:
-        whole = read(source, id=named.id, text=named.text, truth=named.truth)
+        whole = read(source, kind=kind, id=named.id, text=named.text, time=named.time, truth=named.truth)
     whole = with_named(whole, names)
     return {name: replace(whole, views={name: view}, name=name) for name, view in whole.views.items()}
-

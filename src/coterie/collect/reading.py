@@ -29,12 +29,14 @@ def read(
     links: Mapping[str, Any] | None = None,
     words: bool | Sequence[str] = False,
     both_ways: bool = False,
+    views: Sequence[str] | str | None = None,
     like: Mapping[str, View] | None = None,
 ) -> Collection:
     """A path, "installed", "sample:NAME", or data in memory, as a Collection; `kind` overrides the guess.
 
     `text`, `id` and `time` name columns (an empty id numbers the rows); columns named in `truth` are kept apart
     from every view. With `like` (a view of members read before) columns are found by name and keep their roles.
+    `views` names the views that are read, and no others: sub-folders, tables or columns ("en de", or "all").
     `links` ties the members to more populations ({"citations": "cites.csv"}; with `both_ways` also where members cite members),
     and `words` counts the words of their texts (True, or the names of some): see `coterie.collect.with_populations`.
 
@@ -45,13 +47,28 @@ def read(
         raise ParameterError(f"kind must be one of {', '.join(KINDS)}, and was '{kind}'.")
     named = Named(text, id, time, (truth,) if isinstance(truth, str) else tuple(truth), roles_of(like or {}), rate_of(like or {}))
     sort = "text" if kind == "slashed" else kind
-    if isinstance(source, (str, os.PathLike)):
+    if views:
+        found = _with_truth(_views(source, views, sort, named, some=like is not None), named)
+    elif isinstance(source, (str, os.PathLike)):
         found = _with_truth(_read_named(os.fspath(source), sort, named), named)
     else:
         from coterie.collect.memory import from_memory
 
         found = _with_truth(from_memory(source, sort, named), named)
     return _with_more(_with_notes(found), kind, links, words, both_ways, new=like is not None)
+
+
+def _views(source: Any, views: Sequence[str] | str, kind: str | None, named: Named, *, some: bool) -> Collection:
+    """The views that were named, of whatever holds them; of members that come later, those of them that they have."""
+    from coterie.collect.memory import from_memory
+    from coterie.collect.named_views import names_of, read_named, with_named
+
+    names = names_of(views)
+    found = read_named(source, names, named, some=some)
+    if found is None:
+        path = isinstance(source, (str, os.PathLike))
+        found = _read_named(os.fspath(source), kind, named) if path else from_memory(source, kind, named)
+    return with_named(found, names, some=some)
 
 
 def _with_more(

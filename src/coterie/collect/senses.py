@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import Any
@@ -19,19 +20,34 @@ def read_senses(path: str | os.PathLike[str], counts: str | os.PathLike[str] | N
     """
     synsets, kinds, lemmas = _columns(Path(path), "synset", "lemmas", also="pos")
     words = {}
-    for synset, kind, row in zip(synsets, kinds, lemmas, strict=True):
+    for at, (synset, kind, row) in enumerate(zip(synsets, kinds, lemmas, strict=True)):
+        if not str(synset or "").strip() or not str(row or "").strip():
+            raise DataError(
+                f"Row {at} of '{Path(path).name}' has no {'lemmas' if synset else 'synset'}; fill it or leave it out."
+            )
         name = str(synset)
         name = name if not kind or name.endswith(f".{kind}") else f"{name}.{kind}"
         words[name] = tuple(dict.fromkeys(word.replace("_", " ") for word in str(row).lower().split("|") if word))
     seen: dict[tuple[str, str], float] = {}
     if counts is not None:
         names, numbers, tagged = _columns(Path(counts), "word", "sense", also="count")
-        for word, number, sense in zip(names, numbers, tagged, strict=True):
+        for at, (word, number, sense) in enumerate(zip(names, numbers, tagged, strict=True)):
             if str(sense) not in words:
                 raise DataError(f"'{Path(counts).name}' counts the sense '{sense}', which '{Path(path).name}' does not have.")
             key = (str(word).lower().replace("_", " "), str(sense))
-            seen[key] = seen.get(key, 0.0) + float(number or 0)
+            seen[key] = seen.get(key, 0.0) + _count(number, at, Path(counts).name)
     return Senses(words, seen)
+
+
+def _count(value: Any, row: int, where: str) -> float:
+    """How often a sense was found; an empty cell is 0."""
+    try:
+        number = 0.0 if value is None else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise DataError(f"Row {row} of '{where}' has the count {value!r}; it must be a number from 0.")
+    return number
 
 
 def _columns(path: Path, first: str, second: str, also: str) -> tuple[list[Any], list[Any], list[Any]]:

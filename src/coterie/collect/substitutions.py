@@ -22,7 +22,7 @@ def read_substitutions(path: str | os.PathLike[str]) -> Substitutions:
     """A table with the columns sentence, position and candidate; also label, target and pos where they are there.
 
     Tokens of a sentence are separated by white space, and positions are counted from 0. A label is 1 or 0, yes or no, true or
-    false. Without a column `target` the token at the position is the word that is replaced. Rows of one place need not follow
+    false. Without a `target` the token at the position is the word that is replaced. Rows of one place need not follow
     each other.
     """
     loaded = load(Path(path))
@@ -35,16 +35,18 @@ def read_substitutions(path: str | os.PathLike[str]) -> Substitutions:
     labels = [_label(value, row, loaded.where) for row, value in enumerate(table["label"])] if "label" in table else None
     places: dict[tuple[str, int], list[int]] = {}
     for row in range(n):
-        places.setdefault((str(table["sentence"][row]), positions[row]), []).append(row)
+        sentence = _words(table["sentence"][row], "sentence", row, loaded.where)
+        places.setdefault((sentence, positions[row]), []).append(row)
+    candidates = [_words(value, "candidate", row, loaded.where) for row, value in enumerate(table["candidate"])]
     kinds = table.get("pos", [""] * n)
     found = []
     for (sentence, at), rows in places.items():
         tokens = tuple(sentence.split())
         if at >= len(tokens):
             raise DataError(f"Row {rows[0]} of '{loaded.where}' has the position {at} in a sentence of {len(tokens)} tokens.")
-        target = str(table["target"][rows[0]]) if "target" in table else tokens[at].lower()
+        target = str(table.get("target", [""] * n)[rows[0]] or "").strip() or tokens[at].lower()
         marked = [] if labels is None else [labels[row] for row in rows]
-        found.append((tokens, at, target, _kind(kinds[rows[0]]), [str(table["candidate"][row]) for row in rows], marked))
+        found.append((tokens, at, target, _kind(kinds[rows[0]]), [candidates[row] for row in rows], marked))
     return _gathered(found, labels is not None, loaded.notes)
 
 
@@ -68,14 +70,18 @@ def read_coinco(
         if len(cells) != 5:
             raise DataError(f"Line {number} of the instances of CoInCo has {len(cells)} cells where 5 are needed.")
         word, _, kind = cells[0].rpartition(".")
-        gold = dict(_counted(piece) for piece in cells[4].split(";") if piece.strip())
+        gold = dict(_counted(piece, number) for piece in cells[4].split(";") if piece.strip())
         candidates = [other for other in pool(word, _kind(kind)) if other != word and (phrases or other.isalpha())]
         silent += not gold
         alone += bool(gold) and not candidates
         if gold and candidates:
-            at = _position(cells[2], number, "the instances of CoInCo")
+            tokens, at = tuple(cells[3].split()), _position(cells[2], number, "the instances of CoInCo", "Line")
+            if at >= len(tokens):
+                raise DataError(
+                    f"Line {number} of the instances of CoInCo has the position {at} in a sentence of {len(tokens)} tokens."
+                )
             marked = [gold.get(other, 0) >= least for other in candidates]
-            found.append((tuple(cells[3].split()), at, word.lower(), _kind(kind), candidates, marked))
+            found.append((tokens, at, word.lower(), _kind(kind), candidates, marked))
     notes = (f"{silent} places without a substitute and {alone} without a candidate were left out.",) if silent + alone else ()
     return _gathered(found, True, notes)
 
@@ -123,9 +129,15 @@ def _file(folder: Path, *names: str) -> Path:
     raise DataError(f"'{folder.name}' has no file {names[0]}.")
 
 
-def _counted(piece: str) -> tuple[str, int]:
+def _counted(piece: str, line: int) -> tuple[str, int]:
+    """A substitute and how many annotators gave it, from "word 3"."""
     word, _, times = piece.strip().rpartition(" ")
-    return word, int(times)
+    if not word.strip() or not times.isdecimal():
+        raise DataError(
+            f"Line {line} of the instances of CoInCo has the substitute '{piece.strip()}'; it must be a word and a number, "
+            "such as 'fight 3'."
+        )
+    return word.strip(), int(times)
 
 
 def _kind(mark: Any) -> str:
@@ -134,14 +146,23 @@ def _kind(mark: Any) -> str:
     return _KINDS.get(first.upper(), "")
 
 
-def _position(value: Any, row: int, where: str) -> int:
+def _words(value: Any, what: str, row: int, where: str) -> str:
+    """The text of a cell that must not be empty."""
+    text = "" if value is None or value != value else str(value).strip()
+    if not text:
+        raise DataError(f"Row {row} of '{where}' has no {what}; fill it or leave the row out.")
+    return text
+
+
+def _position(value: Any, row: int, where: str, of: str = "Row") -> int:
+    """A whole number from 0; 1.0 is one, and 1.7 is refused."""
     try:
-        number = int(value)
+        number = -1.0 if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
-        number = -1
-    if number < 0:
-        raise DataError(f"Row {row} of '{where}' has the position {value!r}; it must be a whole number from 0.")
-    return number
+        number = -1.0
+    if not (number >= 0 and number.is_integer()):
+        raise DataError(f"{of} {row} of '{where}' has the position {value!r}; it must be a whole number from 0.")
+    return int(number)
 
 
 def _label(value: Any, row: int, where: str) -> bool:

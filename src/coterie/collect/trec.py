@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,9 +48,9 @@ def read_topics(path: str | os.PathLike[str], fields: Sequence[str] = ("title",)
 
 
 def read_qrels(path: str | os.PathLike[str]) -> dict[str, dict[str, int]]:
-    """Per topic the documents that were judged, and how relevant each is (0 is not).
+    """Per topic the documents that were judged, and how relevant each is (0 and less is not).
 
-    Lines of four words (topic, iteration, document, relevance), or of three without the iteration.
+    A grade between two whole numbers counts as the upper one, so that whatever is above 0 is relevant. Lines of four words (topic, iteration, document, relevance), or of three without the iteration.
     """
     file = _file(path)
     found: dict[str, dict[str, int]] = {}
@@ -59,12 +60,14 @@ def read_qrels(path: str | os.PathLike[str]) -> dict[str, dict[str, int]]:
                 f"Line {at} of '{file.name}' has {len(parts)} words where qrels have 4: topic, 0, document, relevance."
             )
         try:
-            relevance = int(float(parts[-1]))
+            grade = float(parts[-1])
         except ValueError:
             if at == 1 and not found:  # the names of the columns
                 continue
             raise DataError(f"Line {at} of '{file.name}' ends in '{parts[-1]}', which is no relevance such as 0 or 1.") from None
-        found.setdefault(number_of(parts[0]), {})[parts[-2]] = relevance
+        if not math.isfinite(grade):
+            raise DataError(f"Line {at} of '{file.name}' has the relevance '{parts[-1]}', which is no finite number.")
+        found.setdefault(number_of(parts[0]), {})[parts[-2]] = math.ceil(grade)
     if not found:
         raise DataError(f"'{file.name}' has no judgement.")
     return found
@@ -83,6 +86,8 @@ def read_run(path: str | os.PathLike[str]) -> dict[str, list[tuple[str, float]]]
             scored = (parts[2], float(parts[4]))
         except ValueError:
             raise DataError(f"Line {at} of '{file.name}' has the score '{parts[4]}', which is no number.") from None
+        if math.isnan(scored[1]):
+            raise DataError(f"Line {at} of '{file.name}' has the score '{parts[4]}', which is no number and has no rank.")
         found.setdefault(number_of(parts[0]), []).append(scored)
     if not found:
         raise DataError(f"'{file.name}' has no line of a run.")
@@ -90,14 +95,30 @@ def read_run(path: str | os.PathLike[str]) -> dict[str, list[tuple[str, float]]]
 
 
 def run_text(rankings: Mapping[str, Iterable[tuple[str, float]]], name: str = "coterie") -> str:
-    """Rankings as the lines of a run; ids with white space cannot be written in this form and are refused."""
+    """Rankings, each from the best score to the least, as the lines of a run.
+
+    Scores have ten digits, or as many as it takes where two of one topic would look alike without being so. Ids with white
+    space cannot be written in this form and are refused, as are scores that rise along a ranking or are NaN.
+    """
     lines = []
-    for topic, rows in rankings.items():
+    for topic, given in rankings.items():
+        rows = list(given)
         for rank, (document, score) in enumerate(rows, 1):
             if not document or document.split() != [document]:
                 raise DataError(f"A run is written in words set apart by spaces, and the member '{document}' has one in its id.")
-            lines.append(f"{topic} Q0 {document} {rank} {score:.6f} {name}\n")
+            if math.isnan(score) or (rank > 1 and score > rows[rank - 2][1]):
+                raise DataError(
+                    f"The ranking of topic '{topic}' must go from the best score to the least, and at rank {rank} it has {score}."
+                )
+        for rank, ((document, _), score) in enumerate(zip(rows, _written([score for _, score in rows]), strict=True), 1):
+            lines.append(f"{topic} Q0 {document} {rank} {score} {name}\n")
     return "".join(lines)
+
+
+def _written(scores: Sequence[float]) -> list[str]:
+    """Scores in ten digits, or in all their digits where ten would make two of them alike."""
+    short = [f"{score:.10g}" for score in scores]
+    return short if len(set(short)) == len({float(score) for score in scores}) else [repr(float(score)) for score in scores]
 
 
 def number_of(topic: str) -> str:

@@ -103,7 +103,7 @@ def chord_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
 class Minkowski(OverTable):
     """Minkowski distance: the p-th root of the sum of the p-th powers of the differences."""
 
-    p: float = param(1.0, "The power: 1 adds the differences, 2 is Euclidean, infinity takes the largest.", ge=1)
+    p: float = param(1.0, "The power: 1 adds the differences, 2 is Euclidean, infinity takes the largest.", ge=1, infinite=True)
 
     def prepare(self, table: Table) -> tuple[Any, ...]:
         return (fitted_rows(table.values),)

@@ -28,6 +28,7 @@ class Param:
     lt: float | None = None
     choices: tuple[Any, ...] = ()
     advanced: bool = False
+    infinite: bool = False
 
     @property
     def range(self) -> str:
@@ -76,6 +77,8 @@ class Param:
         kinds = {part.strip() for part in self.annotation.split("|")}
         if "int" in kinds and "float" not in kinds and not isinstance(value, numbers.Integral):
             self._refuse(value, owner, f"a whole number {self._number_range()}".strip())
+        if math.isinf(number) and not self.infinite:
+            self._refuse(value, owner, " and ".join(part for part in ("finite", self._number_range()) if part))
 
     @property
     def _bounded(self) -> bool:
@@ -102,9 +105,11 @@ def param(
     lt: float | None = None,
     choices: Sequence[Any] = (),
     advanced: bool = False,
+    infinite: bool = False,
 ) -> Any:
-    """Declare a parameter of an estimator or of a job: its default, its sentence and its range."""
+    """Declare a parameter of an estimator or of a job: its default, its sentence and its range; infinity only if `infinite`."""
     info = {"sentence": sentence, "ge": ge, "gt": gt, "le": le, "lt": lt, "choices": tuple(choices), "advanced": advanced}
+    info["infinite"] = infinite
     if isinstance(default, (dict, list, set)):
         return dataclasses.field(
             default_factory=lambda: type(default)(default), kw_only=True, metadata={"param": info, "default": default}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from coterie.core.errors import DataError
+from coterie.core.given import whole_of, yes_no_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +31,7 @@ class Substitutions:
 
     def __post_init__(self) -> None:
         for name in ("sentence", "position", "owners"):
-            object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=np.int64))
+            object.__setattr__(self, name, whole_of(getattr(self, name), f"Substitutions: {name}"))
         if not self.kinds:
             object.__setattr__(self, "kinds", ("",) * len(self.targets))
         n = len(self.targets)
@@ -43,18 +44,31 @@ class Substitutions:
         empty = np.flatnonzero(np.bincount(self.owners, minlength=n) == 0)
         if len(empty):
             raise DataError(f"Substitutions: place {empty[0]} has no candidate.")
-        for place in range(n):
+        self._check_places()
+        if self.labels is not None:
+            labels = yes_no_of(self.labels, "Substitutions: the labels")
+            object.__setattr__(self, "labels", labels)
+            if labels.shape != self.owners.shape:
+                raise DataError(f"Substitutions: there are {len(self.owners)} candidates and {labels.size} labels.")
+
+    def _check_places(self) -> None:
+        """Every candidate is a word, and every place is a token of a sentence that is there."""
+        for at, word in enumerate(self.candidates):
+            if not isinstance(word, str) or not word.strip():
+                raise DataError(f"Substitutions: candidate {at} is {word!r}; a candidate is a word.")
+        lost = np.flatnonzero((self.sentence < 0) | (self.sentence >= len(self.sentences)))
+        if len(lost):
+            raise DataError(
+                f"Substitutions: place {lost[0]} is in sentence {self.sentence[lost[0]]}, and there are "
+                f"{len(self.sentences)} sentences, counted from 0."
+            )
+        for place in range(len(self.targets)):
             if not 0 <= self.position[place] < len(self.sentences[self.sentence[place]]):
                 size = len(self.sentences[self.sentence[place]])
                 raise DataError(
                     f"Substitutions: place {place} is token {self.position[place]} of a sentence of {size} tokens; "
                     "positions are counted from 0."
                 )
-        if self.labels is not None:
-            labels = np.asarray(self.labels).astype(bool)
-            object.__setattr__(self, "labels", labels)
-            if len(labels) != len(self.owners):
-                raise DataError(f"Substitutions: there are {len(self.owners)} candidates and {len(labels)} labels.")
 
     def __len__(self) -> int:
         return len(self.owners)

@@ -54,6 +54,10 @@ class Table:
             raise DataError("Complex data not supported: a table holds real numbers.")
         if array.dtype.kind in "OUS" and array.ndim == 2:
             return cls._from_columns([(f"x{j}", array[:, j]) for j in range(array.shape[1])])
+        if array.ndim == 1 and array.dtype.kind in "OUS" and any(isinstance(one, (str, bytes)) for one in array.tolist()):
+            raise DataError(
+                "A table has rows of numbers, and a list of texts was given; count their words first, as represent.Terms does."
+            )
         if array.dtype.kind == "O":
             raise DataError("The table cannot be read as rows of numbers: its rows have different lengths.")
         values = np.ascontiguousarray(array, dtype=np.float64)

@@ -50,6 +50,9 @@ MODULES: dict[str, str] = {
     "two-task": "coterie.experiments.two_task",
     "epc": "coterie.experiments.epc",
     "f1-tests": "coterie.experiments.f1_tests",
+    "mates-two-languages": "coterie.experiments.mates_two_languages",
+    "mates-three-languages": "coterie.experiments.mates_three_languages",
+    "view-clusters": "coterie.experiments.view_clusters",
 }
 
 

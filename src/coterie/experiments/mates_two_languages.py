@@ -54,7 +54,7 @@ def made(trial: Trial, ledger: Ledger) -> None:
             runs.append(over(f"{NAME}/generated/{size}", sheet, combos(sheet.views, size), makers, seed)[COSINE].mean(axis=0))
         found[size] = np.array(runs)
         for at, name in enumerate(makers):
-            ledger.add(name, COSINE, f"generated views, {_KEPT} components, {size} views", found[size][:, at])
+            ledger.add(name, COSINE, f"generated views, {_KEPT} components, {size} views", found[size][:, at].tolist())
     two, three = (dict(zip(makers, values.mean(axis=0).tolist(), strict=True)) for values in found.values())
     text = f"generated views: {OURS} is at least 0.05 above {UNIT} at tau {_TAU} ({two[OURS]:.3f} and {two[UNIT]:.3f})"
     ledger.relate(text, two[OURS] >= two[UNIT] + 0.05)
@@ -80,7 +80,7 @@ def longer(trial: Trial, ledger: Ledger, short: Table) -> None:
 
 def pools(trial: Trial, ledger: Ledger, draws: Sequence[Sheet]) -> None:
     """The same pairs and draws with the candidates of the paper's second table and of its first."""
-    sizes = (500, 1000) if trial.quick else POOLS
+    sizes = (300, 600) if trial.quick else POOLS
     chosen = combos(draws[0].views, 2, 1 if trial.quick else _PAIRS)
     ways = settings({name: WAYS[name] for name in (OURS, PLAIN)}, None)
     found = {}

@@ -17,6 +17,7 @@ from coterie.core.text import Text
 from coterie.experiments.experiment import Trial
 from coterie.experiments.text_data import NEWS, NEWS_FILE, columns, news_text
 from coterie.organize.retrieval.combined import GRID
+from coterie.parts.one_spread import one_spread
 from coterie.represent.terms import Terms
 
 REUTERS = "reuters21578"
@@ -85,12 +86,7 @@ def _unit(rows: Any) -> Any:
 
 def mixed(first: np.ndarray, second: np.ndarray, weight: float) -> np.ndarray:
     """weight * first + (1 - weight) * second, each with a standard deviation of one over the documents of a query."""
-    return np.asarray(weight * _spread(first) + (1 - weight) * _spread(second))
-
-
-def _spread(scores: np.ndarray) -> np.ndarray:
-    spread = scores.std(axis=1, keepdims=True)
-    return np.asarray(scores / np.where(spread > 0, spread, 1))
+    return np.asarray(weight * one_spread(first) + (1 - weight) * one_spread(second))
 
 
 def tuned(asked: Asked, first: np.ndarray, second: np.ndarray) -> tuple[float, np.ndarray]:

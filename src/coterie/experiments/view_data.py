@@ -53,8 +53,8 @@ class Sheet:
         order = stream(seed, 5).permutation(size)
         aside = max(int(share * size), 2)
         kept, held = np.sort(order[aside:]), np.sort(order[:aside])
-        parts = ({n: rows[chosen] for n, rows in self.train.items()} for chosen in (kept, held))
-        return Sheet(self.name, *parts)
+        fitted, searched = ({n: rows[chosen] for n, rows in self.train.items()} for chosen in (kept, held))
+        return Sheet(self.name, fitted, searched)
 
 
 def lines_of(texts: Mapping[str, Sequence[str]], least: int = _LONG) -> dict[str, list[str]]:
@@ -138,8 +138,8 @@ def generated(seed: int, private: float = 1.0, *, views: int = 3, train: int = 3
         mixing, hidden = (rng.standard_normal((size, wide)) / np.sqrt(10) for size in (shared, own))
         rows = common @ mixing + private * rng.standard_normal((n, own)) @ hidden + rng.standard_normal((n, wide))
         tables[f"view {at + 1}"] = rows
-    parts = ({name: rows[chosen] for name, rows in tables.items()} for chosen in (slice(train), slice(train, None)))
-    return Sheet("generated views", *parts, own_cluster[:train])
+    fitted, searched = ({name: rows[part] for name, rows in tables.items()} for part in (slice(train), slice(train, None)))
+    return Sheet("generated views", fitted, searched, own_cluster[:train])
 
 
 # ---- sets with classes ------------------------------------------------------------------------------------------------------

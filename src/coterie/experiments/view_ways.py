@@ -160,7 +160,9 @@ def tell(
     found: dict[str, dict[str, float]] = {}
     for measure in MEASURES:
         means = np.array([run[measure].mean(axis=0) for run in runs])
-        found[measure] = {name: ledger.add(f"{name}{suffix}", measure, data, means[:, at]) for at, name in enumerate(names)}
+        found[measure] = {
+            name: ledger.add(f"{name}{suffix}", measure, data, means[:, at].tolist()) for at, name in enumerate(names)
+        }
     return found
 
 

@@ -24,6 +24,8 @@ from coterie.judge.boundaries import (
     segmentation_error,
     window_diff,
 )
+from coterie.judge.certificate import certify
+from coterie.judge.certified import Certificate, PairedCluster
 from coterie.judge.curves import Curve, mean_curve
 from coterie.judge.decisions import (
     BreakEven,
@@ -36,6 +38,7 @@ from coterie.judge.decisions import (
 )
 from coterie.judge.dependence import cross_entropy, entropy, independence_test, mutual_information
 from coterie.judge.expected import Areas, Expected, best_threshold, expected_areas, expected_performance
+from coterie.judge.fitted_rows import content_ids, fitted_again
 from coterie.judge.geometry import Silhouette, dunn, silhouette
 from coterie.judge.labels import Contingency, contingency
 from coterie.judge.matching import (
@@ -47,6 +50,7 @@ from coterie.judge.matching import (
     core_scores,
     match,
 )
+from coterie.judge.mates import MateTable, by_view, mate_board, mate_table
 from coterie.judge.operating import EqualError, equal_error, trade_off
 from coterie.judge.overlap import check_apart, shared_documents
 from coterie.judge.partitions import (
@@ -108,23 +112,25 @@ from coterie.judge.verdicts import TestResult
 
 __all__ = [
     "Accuracies", "Agreement", "Areas", "BoundaryScores", "BreakEven", "CategoryRow", "Cell",
-    "ChanceLevel", "ClassROC", "Contingency", "CoreScores", "Curve", "Decisions", "EqualError",
-    "Estimate", "Expected", "GroupStability", "Joint", "Matching", "PrecisionRecall", "QueryScores",
-    "Rejections", "Retrieval", "Scoreboard", "Selected", "Separation", "Silhouette", "Stability",
-    "SubstitutionBounds", "SubstitutionScores", "TestResult", "accuracies", "adjusted_purity",
-    "adjusted_rand", "agreement", "auc", "average_precision", "bcubed", "benchmark_tests",
-    "best_threshold", "boundary_displacement", "boundary_scores", "break_even", "breakdown",
-    "breakdown_lines", "chance_substitutions", "check_apart", "class_rocs", "clustering_error",
-    "compare_substitutions", "completeness", "contingency", "core_scores", "corrected_t",
-    "count_bootstrap", "cross_entropy", "decisions", "divergence", "document_bootstrap", "dunn",
-    "eleven_point", "entropy", "equal_error", "expected_areas", "expected_performance", "f_at",
-    "five_by_two", "holm", "homogeneity", "independence_test", "judge_partition", "judge_substitutions",
-    "label_accuracy", "label_decisions", "log_loss", "macro_accuracy", "match", "mcnemar", "mean_curve",
-    "micro_accuracy", "micro_break_even", "mutual_information", "neighbor_accuracy", "nmi",
-    "over_queries", "paired_bootstrap", "paired_t", "pairwise_f1", "pairwise_scores",
-    "permutation_test", "pk", "precision_along", "precision_at", "precision_mean_all_ranks",
-    "proportion_test", "r_precision", "rand", "recall_at", "retrieval", "roc", "segment_matching",
-    "segmentation_error", "select", "separation", "shared_documents", "sign_test", "silhouette",
-    "squared_error", "stability", "substitution_bounds", "trade_off", "two_sample_test", "v_measure",
-    "vc_gap", "well_balanced", "wilcoxon", "window_diff", "worst_average_precision", "zero_one_error",
+    "Certificate", "ChanceLevel", "ClassROC", "Contingency", "CoreScores", "Curve", "Decisions",
+    "EqualError", "Estimate", "Expected", "GroupStability", "Joint", "Matching", "MateTable",
+    "PairedCluster", "PrecisionRecall", "QueryScores", "Rejections", "Retrieval", "Scoreboard",
+    "Selected", "Separation", "Silhouette", "Stability", "SubstitutionBounds", "SubstitutionScores",
+    "TestResult", "accuracies", "adjusted_purity", "adjusted_rand", "agreement", "auc",
+    "average_precision", "bcubed", "benchmark_tests", "best_threshold", "boundary_displacement",
+    "boundary_scores", "break_even", "breakdown", "breakdown_lines", "by_view", "certify",
+    "chance_substitutions", "check_apart", "class_rocs", "clustering_error", "compare_substitutions",
+    "completeness", "content_ids", "contingency", "core_scores", "corrected_t", "count_bootstrap",
+    "cross_entropy", "decisions", "divergence", "document_bootstrap", "dunn", "eleven_point", "entropy",
+    "equal_error", "expected_areas", "expected_performance", "f_at", "fitted_again", "five_by_two",
+    "holm", "homogeneity", "independence_test", "judge_partition", "judge_substitutions",
+    "label_accuracy", "label_decisions", "log_loss", "macro_accuracy", "match", "mate_board",
+    "mate_table", "mcnemar", "mean_curve", "micro_accuracy", "micro_break_even", "mutual_information",
+    "neighbor_accuracy", "nmi", "over_queries", "paired_bootstrap", "paired_t", "pairwise_f1",
+    "pairwise_scores", "permutation_test", "pk", "precision_along", "precision_at",
+    "precision_mean_all_ranks", "proportion_test", "r_precision", "rand", "recall_at", "retrieval",
+    "roc", "segment_matching", "segmentation_error", "select", "separation", "shared_documents",
+    "sign_test", "silhouette", "squared_error", "stability", "substitution_bounds", "trade_off",
+    "two_sample_test", "v_measure", "vc_gap", "well_balanced", "wilcoxon", "window_diff",
+    "worst_average_precision", "zero_one_error",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.given import yes_no_of
 from coterie.judge.decisions import Decisions
 from coterie.judge.labels import Floats
 from coterie.judge.verdicts import CHUNK_VALUES, RandomState, TestResult, caution_for, checked, paired
@@ -39,10 +40,10 @@ def paired_bootstrap(
     the default is the mean of the outputs. A drawn sample on which the measure is NaN is left out and
     mentioned.
     """
-    a, b, n = paired(first, second, numeric=measure is None)
+    a, b, n = paired(first, second, "numbers" if measure is None else "outputs")
     answers = None if truth is None else np.asarray(truth)
-    if answers is not None and len(answers) != n:
-        raise DataError(f"There are {n} outputs and {len(answers)} truths: they must be equally many.")
+    if answers is not None and (answers.ndim == 0 or len(answers) != n):
+        raise DataError(f"There are {n} outputs and {len(np.atleast_1d(answers))} truths: they must be equally many.")
     rng = checked(replicates, level, random_state)
     if measure is None:
         observed, drawn = _bootstrap_means(a - b, replicates, rng)
@@ -52,7 +53,7 @@ def paired_bootstrap(
         for i in range(replicates):
             pick = rng.integers(0, n, size=n)
             drawn[i] = _difference(measure, a[pick], b[pick], None if answers is None else answers[pick])
-    return percentile("paired bootstrap", observed, drawn, level, n, int(np.sum(a != b)))
+    return percentile("paired bootstrap", observed, drawn, level, n, int((a != b).reshape(n, -1).any(axis=1).sum()))
 
 
 def count_bootstrap(
@@ -70,12 +71,11 @@ def count_bootstrap(
     """
     if measure not in ("error", "f1"):
         raise ParameterError(f"measure must be 'error' or 'f1', and was {measure!r}.")
-    a, b, n = paired(first, second, numeric=False)
-    y = np.asarray(truth).astype(bool)
+    a, b, n = paired(first, second, "marks")
+    y = yes_no_of(truth, "The truth")
     if y.shape != (n,):
         raise DataError(f"There are {n} predictions and {y.size} truths: they must be equally many.")
     rng = checked(replicates, level, random_state)
-    a, b = a.astype(bool), b.astype(bool)
     counts = np.bincount(4 * y + 2 * a + b, minlength=8)
     drawn = count_difference(rng.multinomial(n, counts / n, size=replicates), measure)
     observed = float(count_difference(counts[None, :], measure)[0])
@@ -99,15 +99,15 @@ def document_bootstrap(
     """
     if measure not in MEASURES:
         raise ParameterError(f"measure must be one of {', '.join(MEASURES)}, and was {measure!r}.")
-    a, b, n = paired(first, second, numeric=False)
-    y = np.asarray(truth)
-    if a.ndim != 2 or a.shape != b.shape or a.shape != y.shape:
+    a, b, n = paired(first, second, "marks", tables=True)
+    y = yes_no_of(truth, "The truth")
+    if a.ndim != 2 or a.shape != y.shape:
         raise DataError(
             f"The predictions have the shapes {a.shape} and {b.shape} and the truth {y.shape}: give three tables alike, "
             "a row per document and a column per category."
         )
     rng = checked(replicates, level, random_state)
-    tables = Tables.of(y.astype(bool), [a.astype(bool), b.astype(bool)])
+    tables = Tables.of(y, [a, b])
     one, other = (getattr(found, measure) for found in tables.as_they_are())
     drawn = np.concatenate([getattr(x, measure) - getattr(z, measure) for x, z in tables.drawn(replicates, rng)])
     return percentile(f"bootstrap of {measure}", one - other, drawn, level, n, int((a != b).any(axis=1).sum()))
@@ -162,8 +162,6 @@ def _difference(measure: Callable[..., float], a: Any, b: Any, truth: Any) -> fl
 
 
 def _bootstrap_means(gaps: Floats, replicates: int, rng: np.random.Generator) -> tuple[float, Floats]:
-    if gaps.ndim != 1:
-        raise DataError("Without a measure the outputs must be one number per example.")
     step = max(1, CHUNK_VALUES // gaps.size)
     sizes = [min(step, replicates - start) for start in range(0, replicates, step)]
     drawn = [gaps[rng.integers(0, gaps.size, size=(size, gaps.size))].mean(axis=1) for size in sizes]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coterie.core.errors import DataError
+from coterie.core.given import numbers_of, yes_no_of
 from coterie.judge.labels import Floats, code_truth
 from coterie.judge.rankings import r_precision
 from coterie.parts.thresholds import Marks, break_even_at, cut
@@ -187,7 +188,7 @@ def break_even(scores: ArrayLike, truth: ArrayLike) -> BreakEven:
 
 def micro_break_even(scores: ArrayLike, truth: ArrayLike) -> float:
     """The precision of the R best of all (member, category) pairs, R the number of true pairs: precision is recall there."""
-    values, marks = np.asarray(scores, dtype=np.float64), _marks(truth, "The truth")
+    values, marks = numbers_of(scores, "The scores"), _marks(truth, "The truth")
     if values.shape != marks.shape:
         raise DataError(f"The scores have the shape {values.shape} and the truth {marks.shape}: they must be the same.")
     if not marks.any():
@@ -196,12 +197,10 @@ def micro_break_even(scores: ArrayLike, truth: ArrayLike) -> float:
 
 
 def _marks(values: ArrayLike, what: str) -> Marks:
-    array = np.asarray(values)
+    array = yes_no_of(values, what, "; for labels take label_decisions")
     if array.ndim not in (1, 2) or not array.size:
         raise DataError(f"{what} must be a list or a table of yes and no, and have the shape {array.shape}.")
-    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
-        raise DataError(f"{what} must be yes or no (True and False, or 1 and 0); for labels take label_decisions.")
-    return array.astype(bool)
+    return array
 
 
 def _share(part: Any, whole: Any) -> Floats:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.given import numbers_of
 from coterie.judge.curves import Curve
 from coterie.judge.expected_bands import Chosen, drawn_again, drawn_tests
 from coterie.judge.labels import Floats
@@ -82,7 +83,7 @@ def expected_performance(
     `resample_development`, the development data) again for a band.
     """
     _known(rates, criterion, average)
-    grid = ALPHAS if alphas is None else np.asarray(alphas, dtype=np.float64).ravel()
+    grid = ALPHAS if alphas is None else numbers_of(alphas, "The alphas").ravel()
     if not grid.size or not ((grid >= 0) & (grid <= 1)).all() or (np.diff(grid) <= 0).any():
         raise ParameterError("alphas must rise and lie from 0 to 1.")
     dev, rest, notes = _lists(development, "development"), _lists(test, "test"), []
@@ -120,6 +121,8 @@ def expected_areas(
     """
     if not 0 <= low < high <= 1:
         raise ParameterError(f"low and high must lie from 0 to 1, low below high, and were {low} and {high}.")
+    if isinstance(points, bool) or not isinstance(points, int | np.integer) or points < 2:
+        raise ParameterError(f"points must be a whole number from 2, and was {points!r}.")
     grid, ends = np.linspace(low, high, points), []
     for criterion in CRITERIA[1:]:
         found = expected_performance(development, test, rates=rates, criterion=criterion, alphas=grid, average=average)
@@ -129,6 +132,9 @@ def expected_areas(
 
 def best_threshold(scores: ArrayLike, truth: ArrayLike, *, rates: Rates = "precision-recall", alpha: float = 0.5) -> float:
     """The threshold of one list that minimizes the weighted criterion; taken is what scores above it."""
+    _known(rates, "weighted", "micro")
+    if not 0 <= alpha <= 1:
+        raise ParameterError(f"alpha must lie from 0 to 1, and was {alpha}.")
     values, marks = marked(scores, truth)
     found = choose([(*blocks_of(values), marks)], np.array([alpha]), rates, "weighted")
     return float(found[0, 0])
@@ -146,9 +152,9 @@ def _known(rates: str, criterion: str, average: str) -> None:
 
 def _lists(pair: tuple[ArrayLike, ArrayLike], what: str) -> Sequence[tuple[Floats, np.ndarray]]:
     """One checked list of scores and marks per category."""
-    if len(pair) != 2:
+    if not hasattr(pair, "__len__") or len(pair) != 2:
         raise DataError(f"The {what} data must be a pair: scores, and the truth.")
-    scores, truth = np.asarray(pair[0], dtype=np.float64), np.asarray(pair[1])
+    scores, truth = numbers_of(pair[0], f"The scores of the {what} data"), np.asarray(pair[1])
     if scores.ndim not in (1, 2) or scores.shape != truth.shape:
         raise DataError(f"The {what} data have scores of shape {scores.shape} and truth of shape {truth.shape}.")
     if scores.ndim == 1:

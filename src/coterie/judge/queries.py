@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from coterie.core.errors import DataError
+from coterie.core.given import yes_no_of
 from coterie.judge.blocks import Missing
 from coterie.judge.labels import Floats
 from coterie.judge.rankings import average_precision, eleven_point, precision_at
@@ -54,7 +55,7 @@ def over_queries(
     ap, eleven = np.full(len(lists), np.nan), np.full(len(lists), np.nan)
     first = {r: np.full(len(lists), np.nan) for r in at}
     for i, (scores, relevant) in enumerate(lists):
-        total = int(np.sum(np.asarray(relevant).astype(bool))) if totals is None else int(totals[i])
+        total = int(np.sum(yes_no_of(relevant, f"The relevance of query {i}"))) if totals is None else int(totals[i])
         if not total:
             continue
         empty = np.size(np.asarray(scores)) == 0

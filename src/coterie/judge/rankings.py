@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.given import numbers_of, yes_no_of
 from coterie.judge.blocks import AffinityLike, Missing, query_rows
 from coterie.judge.labels import Floats, Labels
 from coterie.parts.tied import TieBlocks as TieBlocks
@@ -213,10 +214,10 @@ def retrieval(
 
 
 def as_list(scores: ArrayLike, relevant: ArrayLike, missing: Missing) -> tuple[Floats, np.ndarray[Any, np.dtype[np.bool_]]]:
-    """Check one ranked list: as many scores as relevance marks, and NaN only where missing pairs are
-    allowed.
+    """Check one ranked list: as many scores as relevance marks (yes or no), and NaN only where missing
+    pairs are allowed.
     """
-    values, marks = np.asarray(scores, dtype=np.float64), np.asarray(relevant).astype(bool)
+    values, marks = numbers_of(scores, "The scores"), yes_no_of(relevant, "The relevance")
     if values.ndim != 1 or values.shape != marks.shape:
         raise DataError(f"Scores {values.shape} and relevance {marks.shape} must be two lists of the same length.")
     if values.size == 0:

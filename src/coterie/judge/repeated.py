@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from coterie.core.errors import DataError, ParameterError
-from coterie.judge.verdicts import TestResult, paired
+from coterie.judge.verdicts import TestResult, check_level, paired
 
 
 def corrected_t(first: ArrayLike, second: ArrayLike, *, train: int, test: int, level: float = 0.95) -> TestResult:
@@ -21,8 +21,7 @@ def corrected_t(first: ArrayLike, second: ArrayLike, *, train: int, test: int, l
         raise DataError("The corrected test needs at least 2 splits, and there is 1.")
     if train < 1 or test < 1:
         raise ParameterError(f"train and test must be numbers of examples from 1, and were {train} and {test}.")
-    if not 0 < level < 1:
-        raise ParameterError(f"level must lie between 0 and 1, and was {level}.")
+    check_level(level)
     gaps = a - b
     mean, error = float(gaps.mean()), float(np.sqrt(gaps.var(ddof=1) * (1 / n + test / train)))
     differing = int(np.count_nonzero(gaps))
@@ -39,7 +38,7 @@ def five_by_two(first: ArrayLike, second: ArrayLike, *, combined: bool = True) -
     `combined` takes all ten differences (Alpaydin 1999: F with 10 and 5 degrees of freedom); without it only the first
     counts in the numerator (Dietterich 1998: t with 5 degrees).
     """
-    a, b, _ = paired(first, second)
+    a, b, _ = paired(first, second, tables=True)
     if a.shape != (5, 2) or b.shape != (5, 2):
         raise DataError(f"The values must be two tables of 5 halvings x 2 halves, and have the shapes {a.shape} and {b.shape}.")
     gaps = a - b

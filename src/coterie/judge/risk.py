@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.given import numbers_of, whole_of
 from coterie.core.random import small_seed
 from coterie.judge.labels import Floats, Ints
 
@@ -33,21 +34,45 @@ class Selected:
 
 def squared_error(predicted: ArrayLike, truth: ArrayLike) -> float:
     """Mean squared difference."""
-    return float(np.mean(np.square(np.asarray(predicted, dtype=np.float64) - np.asarray(truth, dtype=np.float64))))
+    said, right = numbers_of(predicted, "The predictions"), numbers_of(truth, "The truth")
+    _alike(said, right)
+    for what, values in (("prediction", said), ("truth", right)):
+        if not np.isfinite(values).all():
+            place = int(np.argwhere(~np.isfinite(values))[0][0])
+            raise DataError(f"The {what} of example {place} is not a finite number.")
+    return float(np.mean(np.square(said - right)))
 
 
 def zero_one_error(predicted: ArrayLike, truth: ArrayLike) -> float:
     """The share of predictions that are not the truth."""
-    return float(np.mean(np.asarray(predicted) != np.asarray(truth)))
+    said, right = np.asarray(predicted), np.asarray(truth)
+    _alike(said, right)
+    return float(np.mean(said != right))
+
+
+def _alike(said: np.ndarray, right: np.ndarray) -> None:
+    """Raise one sentence unless there are as many predictions as truths, and at least one."""
+    if said.ndim == 0 or said.shape != right.shape:
+        raise DataError(f"The predictions have the shape {said.shape} and the truth {right.shape}: they must be the same.")
+    if not said.size:
+        raise DataError("There is nothing to judge: give at least one prediction and its truth.")
 
 
 def log_loss(probabilities: ArrayLike, truth: ArrayLike) -> float:
     """Mean negative logarithm of the probability given to the truth (a column per class; truth as column numbers).
 
+    It is infinite where the truth was given the probability 0: nothing is clipped, as one example that was held impossible
+    refutes such probabilities.
+
     >>> round(log_loss([[0.5, 0.5], [0.25, 0.75]], [0, 1]), 4)
     0.4904
     """
-    values, at = np.asarray(probabilities, dtype=np.float64), np.asarray(truth, dtype=np.int64)
+    values, at = numbers_of(probabilities, "The probabilities"), whole_of(truth, "The truth of log_loss")
+    if not at.size:
+        raise DataError("There is nothing to judge: give at least one row of probabilities and its truth.")
+    if not ((values >= 0) & (values <= 1)).all():
+        place = int(np.argwhere(~((values >= 0) & (values <= 1)))[0][0])
+        raise DataError(f"Row {place} of the probabilities holds a value that is not from 0 to 1.")
     if values.ndim != 2 or at.shape != values.shape[:1] or ((at < 0) | (at >= values.shape[1])).any():
         raise DataError(f"Probabilities of shape {values.shape} need one column number per row as truth.")
     with np.errstate(divide="ignore"):

@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from coterie.core.errors import DataError
+from coterie.core.given import numbers_of
 from coterie.judge.bootstraps import count_bootstrap as count_bootstrap
 from coterie.judge.bootstraps import document_bootstrap as document_bootstrap
 from coterie.judge.bootstraps import paired_bootstrap as paired_bootstrap
 from coterie.judge.labels import Floats
 from coterie.judge.repeated import corrected_t as corrected_t
 from coterie.judge.repeated import five_by_two as five_by_two
-from coterie.judge.verdicts import CHUNK_VALUES, RandomState, caution_for, checked, paired
+from coterie.judge.verdicts import CHUNK_VALUES, RandomState, caution_for, check_level, checked, paired
 from coterie.judge.verdicts import TestResult as TestResult
 
 EXACT_BELOW = 25
@@ -29,8 +30,7 @@ def mcnemar(first_right: ArrayLike, second_right: ArrayLike, *, exact: bool | No
     `exact` None takes the exact binomial form below 25 examples on which they differ, and the chi-square
     with continuity correction otherwise.
     """
-    a, b, n = paired(first_right, second_right, numeric=False)
-    a, b = a.astype(bool), b.astype(bool)
+    a, b, n = paired(first_right, second_right, "marks")
     only_first, only_second = int(np.sum(a & ~b)), int(np.sum(~a & b))
     discordant = only_first + only_second
     difference = (only_first - only_second) / n
@@ -50,8 +50,7 @@ def proportion_test(first_right: ArrayLike, second_right: ArrayLike) -> TestResu
     """Normal test of two shares of right answers; it takes the methods as independent, so it seldom
     rejects.
     """
-    a, b, n = paired(first_right, second_right, numeric=False)
-    a, b = a.astype(bool), b.astype(bool)
+    a, b, n = paired(first_right, second_right, "marks")
     difference, common = float(a.mean() - b.mean()), float((a.mean() + b.mean()) / 2)
     deviation = float(np.sqrt(2 * common * (1 - common) / n))
     z = difference / deviation if deviation else 0.0
@@ -62,7 +61,7 @@ def proportion_test(first_right: ArrayLike, second_right: ArrayLike) -> TestResu
 
 def wilcoxon(first: ArrayLike, second: ArrayLike) -> TestResult:
     """Wilcoxon's signed-rank test, for instance on the average precision of each query; equal pairs are
-    dropped.
+    dropped. Below 30 pairs, or 10 that differ, a caution says that the p-value is unreliable.
     """
     a, b, n = paired(first, second)
     gaps = a - b
@@ -70,13 +69,15 @@ def wilcoxon(first: ArrayLike, second: ArrayLike) -> TestResult:
     if not differing:
         return TestResult("Wilcoxon", 0.0, 1.0, n, 0.0, discordant=0, caution="The methods never differ.")
     result = stats.wilcoxon(gaps, zero_method="wilcox")
-    return TestResult("Wilcoxon", float(gaps.mean()), float(result.pvalue), n, float(result.statistic), discordant=differing)
+    caution, statistic = caution_for(n, differing), float(result.statistic)
+    return TestResult("Wilcoxon", float(gaps.mean()), float(result.pvalue), n, statistic, discordant=differing, caution=caution)
 
 
 def paired_t(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> TestResult:
     """Student's paired test and interval; when all differences are the same, p is 1 for zero and 0
     otherwise.
     """
+    check_level(level)
     a, b, n = paired(first, second)
     if n < 2:
         raise DataError("Student's paired test needs at least 2 pairs, and there is 1.")
@@ -130,7 +131,7 @@ def permutation_test(
 
 def holm(p_values: ArrayLike) -> Floats:
     """Holm's correction: p-values that keep the chance of any false alarm, over all of them, at the level."""
-    p = np.asarray(p_values, dtype=np.float64)
+    p = numbers_of(p_values, "The p-values")
     if p.ndim != 1 or not np.all((p >= 0) & (p <= 1)):
         raise DataError("The p-values must be a list of numbers from 0 to 1.")
     order = np.argsort(p, kind="stable")

@@ -18,7 +18,7 @@ from coterie.core.random import stream
 from coterie.judge.bootstraps import count_difference
 from coterie.judge.labels import Floats, Ints
 from coterie.judge.significance import EXACT_BELOW
-from coterie.judge.verdicts import CHUNK_VALUES
+from coterie.judge.verdicts import CHUNK_VALUES, check_level
 
 TESTS = ("McNemar", "proportion", "bootstrap error", "bootstrap F1")
 _CODE = np.arange(8)
@@ -96,8 +96,7 @@ def benchmark_tests(
     """How often four tests reject on samples of `n` examples; the bootstraps use 50 / level replicates unless told."""
     if n < 1 or samples < 1:
         raise ParameterError(f"n and samples must be at least 1, and were {n} and {samples}.")
-    if not 0 < level < 1:
-        raise ParameterError(f"level must lie between 0 and 1, and was {level}.")
+    check_level(level)
     many = int(np.ceil(50 / level)) if replicates is None else replicates
     counts = stream(random_state, 0).multinomial(n, case.table(), size=samples)
     p_values = {"McNemar": mcnemar_of(counts), "proportion": proportion_of(counts)}

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.given import numbers_of
 from coterie.core.substitutions import Substitutions
 from coterie.judge.bootstraps import percentile
 from coterie.judge.labels import Floats, Ints
@@ -179,7 +180,7 @@ def _labeled(examples: Substitutions) -> tuple[np.ndarray, Ints]:
 
 
 def _checked_scores(scores: ArrayLike, n: int) -> Floats:
-    values = np.asarray(scores, dtype=np.float64)
+    values = numbers_of(scores, "The scores of candidates")
     if values.shape != (n,):
         raise DataError(f"There are {n} candidates and scores of shape {values.shape}.")
     if np.isnan(values).any():

@@ -270,7 +270,7 @@ def _tested(judged: Judged, measure: str, i: int, j: int, gap: float, drawn: Flo
     if found is None:
         return boot
     few = f"Only {judged.n} {judged.unit}: the interval is rough." if judged.n < FEW_EXAMPLES else ""
-    caution = found.caution or few
+    caution = found.caution.replace("examples", judged.unit) or few
     return TestResult(found.test, gap, found.p_value, found.n, found.statistic, boot.lower, boot.upper, found.discordant, caution)
 
 

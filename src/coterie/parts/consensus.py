@@ -1,9 +1,9 @@
-"""What several views of the same members have in common: the components of pair-wise cluster analysis, by three routes.
+"""What several views of the same members have in common: the components of pair-wise cluster analysis, by two routes.
 
 With A_v = K_v + tau I and hat matrices H_v = K_v A_v^-1, a component e is an eigenvector of sum_v H_v with a large
-eigenvalue mu, which is one of sum_v A_v^-1 with the small eigenvalue lambda = (V - mu) / tau. `of_kernels` factors every
-A_v (small collections), `of_spectra` works on thin factors K_v = U diag(values) U' (low rank, or one factorization for many
-tau), `of_hats` asks only for products H_v e (collections beyond memory).
+eigenvalue mu, which is one of sum_v A_v^-1 with the small eigenvalue lambda = (V - mu) / tau. `of_spectra` works on thin
+factors K_v = U diag(values) U' (low rank, or one factorization for many tau), `of_hats` asks only for products H_v e
+(collections beyond memory); parts.view_routes inverts whole kernels.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.errors import DataError
 from coterie.core.random import stream
 from coterie.core.workplace import steady
 
@@ -60,21 +59,6 @@ class Components:
     def consensus(self) -> np.ndarray:
         """From 0, in no view, to 1, wholly in every view."""
         return self.mu / self.n_views
-
-
-def of_kernels(kernels: Sequence[np.ndarray], tau: float, k: int, owner: str = "PWCA") -> Components:
-    """By one Cholesky factorization of every A_v, and the smallest eigenvalues of the sum of their inverses."""
-    from scipy.linalg import eigh
-
-    if tau <= 0:
-        raise DataError(f"{owner}: this route needs tau above 0.")
-    n = len(kernels[0])
-    with steady():
-        total = np.zeros((n, n))
-        for kernel in kernels:
-            total += _inverse(kernel + tau * np.eye(n), owner)
-        values, vectors = eigh(total, subset_by_index=(0, min(k, n) - 1), check_finite=False, overwrite_a=True)
-    return _kept(vectors, len(kernels) - tau * values, tau, len(kernels))
 
 
 def of_spectra(spectra: Sequence[Spectrum], tau: float, k: int) -> Components:
@@ -126,13 +110,3 @@ def _kept(vectors: np.ndarray, mu: np.ndarray, tau: float, n_views: int) -> Comp
     chosen = vectors[:, shared]
     return Components(chosen * largest_signs(chosen), np.minimum(mu[shared], float(n_views)), tau, n_views)
 
-
-def _inverse(matrix: np.ndarray, owner: str) -> np.ndarray:
-    """The inverse of a positive definite matrix."""
-    from scipy.linalg.lapack import dpotrf, dpotri
-
-    factor, wrong = dpotrf(matrix, lower=1, overwrite_a=0, clean=1)
-    if wrong:
-        raise DataError(f"{owner}: a kernel plus tau is not positive definite; take a larger tau.")
-    half, _ = dpotri(factor, lower=1, overwrite_c=1)
-    return np.asarray(half + np.tril(half, -1).T)

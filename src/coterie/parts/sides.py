@@ -1,71 +1,21 @@
-"""One view prepared: its kernel centered and scaled, thin factors of it, and new members placed beside the fitted ones.
-
-A side by kernel keeps the fitted rows and compares new ones with all of them. A side by features (linear kernels of large
-tables, or Nystroem features of other kernels) keeps weights of columns; a sparse table is never filled in.
-"""
+"""One view by thin factors: rows centered and scaled without being filled in, and new members placed beside the fitted ones."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from coterie.core.errors import DataError
 from coterie.core.random import stream
 from coterie.core.workplace import steady
-from coterie.parts.centered import Centering, centering, checked_kernel, positive_part
 from coterie.parts.consensus import Spectrum
 
 Compared = Callable[[Any, Any], np.ndarray]  # rows, rows -> kernel
 _NONE = 1e-10  # of the largest eigenvalue: below it there is no direction
 _EXTRA, _POWERS = 10, 3  # of the randomized factorization
-
-
-class Side(Protocol):
-    """A fitted view."""
-
-    spectrum: Spectrum
-
-    def place(self, rows: Any, duals: np.ndarray) -> np.ndarray:
-        """The scores of new members, given dual weights of the fitted ones (fitted members x components)."""
-
-
-@dataclass(frozen=True, eq=False)
-class KernelSide:
-    """A view by its kernel, which is there whole."""
-
-    rows: Any  # of the fitted members; None where kernels are given
-    compared: Compared | None
-    centering: Centering
-    kernel: np.ndarray
-    spectrum: Spectrum
-
-    @classmethod
-    def of(cls, rows: Any, compared: Compared | None, owner: str, *, center: bool, scale: bool) -> KernelSide:
-        """From rows and a kernel of two blocks of rows; without one, `rows` is the kernel itself."""
-        with steady():
-            raw = checked_kernel(rows if compared is None else compared(rows, rows), owner)
-            prepared = centering(raw, owner, center=center, scale=scale)
-            kernel = prepared.fitted(raw)
-            kernel = (kernel + kernel.T) / 2
-            values, vectors = np.linalg.eigh(kernel)
-        values = positive_part(values, owner)
-        keep = np.flatnonzero(values > _NONE * values.max())[::-1]
-        return cls(None if compared is None else rows, compared, prepared, kernel, Spectrum(vectors[:, keep], values[keep]))
-
-    def place(self, rows: Any, duals: np.ndarray) -> np.ndarray:
-        with steady():
-            if self.compared is None:
-                raw = np.asarray(rows, dtype=np.float64)
-                if raw.shape[1] != len(self.kernel):
-                    raise DataError(
-                        f"Kernels of new members have shape new x fitted = n x {len(self.kernel)}, and this has {raw.shape}."
-                    )
-            else:
-                raw = self.compared(rows, self.rows)
-            return np.asarray(self.centering.rows(raw) @ duals)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,16 +58,6 @@ class FeatureSide:
         with steady():
             weights = self.weights(duals)
             return np.asarray((self.features(rows) @ weights - self.mean @ weights) / np.sqrt(self.scale))
-
-
-def nystroem(rows: np.ndarray, compared: Compared, rank: int, random_state: Any) -> Callable[[Any], np.ndarray]:
-    """Features whose linear kernel is the given one seen through `rank` members drawn at random."""
-    chosen = np.sort(stream(random_state).permutation(len(rows))[:rank])
-    marks = rows[chosen]
-    values, vectors = np.linalg.eigh(compared(marks, marks))
-    keep = values > _NONE * values.max()
-    turn = vectors[:, keep] / np.sqrt(values[keep])
-    return lambda new: compared(new, marks) @ turn
 
 
 def _factors(columns: Any, mean: np.ndarray, rank: int, random_state: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coterie.core.errors import DataError
+from coterie.core.given import numbers_of, yes_no_of
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -58,15 +59,12 @@ class Cut:
 
 def marked(scores: ArrayLike, truth: ArrayLike, where: str = "The list", *, both: bool = True) -> tuple[Floats, Marks]:
     """One list checked: finite scores, as many yes/no marks, and, with `both`, at least one of each."""
-    values, marks = np.asarray(scores, dtype=np.float64), np.asarray(truth)
+    values, marks = numbers_of(scores, f"{where} has scores that"), yes_no_of(truth, f"{where} has a truth that")
     if values.ndim != 1 or values.shape != marks.shape:
         raise DataError(f"{where} has scores of shape {values.shape} and truth of shape {marks.shape}: give two equal lists.")
-    if marks.dtype.kind not in "biu" and not (marks.dtype.kind == "f" and np.isin(marks, (0, 1)).all()):
-        raise DataError(f"{where} has a truth that is not yes or no; give True and False, or 1 and 0.")
     if not np.isfinite(values).all():
         place = int(np.flatnonzero(~np.isfinite(values))[0])
         raise DataError(f"{where} has a score that is not a finite number ({values[place]}) at position {place}.")
-    marks = marks.astype(bool)
     if both and (not marks.any() or marks.all()):
         missing = "negative" if marks.any() else "positive"
         raise DataError(f"{where} has no {missing} example; thresholds need both kinds.")

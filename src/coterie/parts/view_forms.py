@@ -87,7 +87,9 @@ class Products:
 
     @cached_property
     def trace(self) -> float:
-        squares = self.columns.multiply(self.columns).sum() if hasattr(self.columns, "multiply") else np.square(self.columns).sum()
+        squares = (
+            self.columns.multiply(self.columns).sum() if hasattr(self.columns, "multiply") else np.square(self.columns).sum()
+        )
         return float(squares - self.n * (self.mean @ self.mean)) / self.scale
 
     def back(self, members: np.ndarray) -> np.ndarray:

@@ -20,6 +20,7 @@ from coterie.parts.view_forms import Products
 
 _LOST = 1e-8  # of the number of views: components with less consensus are none
 _CONDITION = 1e12  # of a kernel without regularization, at most
+_BLOCK = 256  # rows mirrored at once
 Shuffle = tuple[int, np.ndarray]  # a view, and the order its members are put in
 
 
@@ -65,7 +66,9 @@ class Seats:
 class Route(Protocol):
     """Views ready to be solved for one regularization."""
 
-    seats: Seats
+    @property
+    def seats(self) -> Seats:
+        """Who has whom."""
 
     def found(self, k: int, shuffle: Shuffle | None = None) -> Components:
         """The k most shared components; `shuffle` puts the members of one view in another order first."""
@@ -89,7 +92,10 @@ class ByInverses:
 
     @cached_property
     def total(self) -> np.ndarray:
-        return np.sum([self._spread(at, whole) for at, whole in enumerate(self.inverses)], axis=0)
+        found = self._spread(0, self.inverses[0]).copy()
+        for at, whole in enumerate(self.inverses[1:], 1):
+            found += self._spread(at, whole)
+        return found
 
     def found(self, k: int, shuffle: Shuffle | None = None) -> Components:
         from scipy.linalg import eigh
@@ -166,18 +172,30 @@ def inverse(kernel: np.ndarray, tau: float, owner: str) -> np.ndarray:
     """(K + tau I)^-1; without tau only where that is safe, and one sentence where it is not."""
     from scipy.linalg.lapack import dpocon, dpotrf, dpotri
 
-    matrix = kernel + tau * np.eye(len(kernel))
-    factor, wrong = dpotrf(matrix, lower=1, overwrite_a=0, clean=1)
+    matrix = np.array(kernel, dtype=np.float64, order="C").T  # columns first, as the factorization wants it in place
+    matrix[np.diag_indices(len(matrix))] += tau
+    size = float(np.abs(matrix).sum(axis=0).max()) if tau == 0 else 0.0
+    factor, wrong = dpotrf(matrix, lower=1, overwrite_a=1, clean=0)
     if not wrong and tau == 0:
-        wrong = dpocon(factor, float(np.abs(matrix).sum(axis=0).max()), uplo="L")[0] < 1 / _CONDITION
+        wrong = dpocon(factor, size, uplo="L")[0] < 1 / _CONDITION
     if wrong and tau == 0:
         raise DataError(
-            f"{owner} cannot be solved with tau = 0: its kernel is singular, or nearly (a centered one always is); take tau = 0.001."
+            f"{owner} cannot be solved with tau = 0: its kernel is singular, or nearly (a centered one always is); "
+            "take tau = 0.001."
         )
     if wrong:
         raise DataError(f"{owner}: its kernel plus tau is not positive definite; take a tau above {tau:g}.")
-    half, _ = dpotri(factor, lower=1, overwrite_c=1)
-    return np.asarray(half + np.tril(half, -1).T)
+    return _mirrored(dpotri(factor, lower=1, overwrite_c=1)[0])
+
+
+def _mirrored(half: np.ndarray) -> np.ndarray:
+    """The lower triangle copied to the upper one in place, block by block."""
+    for low in range(0, len(half), _BLOCK):
+        high = low + _BLOCK
+        corner = half[low:high, low:high]
+        corner[:] = np.tril(corner) + np.tril(corner, -1).T
+        half[low:high, high:] = half[high:, low:high].T
+    return half
 
 
 def _seated(found: Components, seats: Seats, costs: np.ndarray | None = None) -> Components:

@@ -32,10 +32,14 @@ _NAMES = {
     "LDA": "coterie.represent.lda",
     "held_out_score": "coterie.represent.hidden_words",
     "NNTR": "coterie.represent.nntr",
+    "PWCA": "coterie.represent.pwca",
+    "KCCA": "coterie.represent.kcca",
+    "CCA": "coterie.represent.cca",
 }
 
 if TYPE_CHECKING:
     from coterie.represent.blobs import Blobs as Blobs
+    from coterie.represent.cca import CCA as CCA
     from coterie.represent.colours import Colours as Colours
     from coterie.represent.contexts import Attributes as Attributes
     from coterie.represent.contexts import Contexts as Contexts
@@ -44,10 +48,12 @@ if TYPE_CHECKING:
     from coterie.represent.frames import FrameSettings as FrameSettings
     from coterie.represent.hidden_words import held_out_score as held_out_score
     from coterie.represent.integration import Integration as Integration
+    from coterie.represent.kcca import KCCA as KCCA
     from coterie.represent.lda import LDA as LDA
     from coterie.represent.lsa import LSA as LSA
     from coterie.represent.nntr import NNTR as NNTR
     from coterie.represent.plsa import PLSA as PLSA
+    from coterie.represent.pwca import PWCA as PWCA
     from coterie.represent.regions import RegionFeatures as RegionFeatures
     from coterie.represent.regions import region_tables as region_tables
     from coterie.represent.role import Representer as Representer

@@ -24,7 +24,7 @@ class CCA(Correlating):
             free = len(form.spectrum.values) if isinstance(form, Whole | FeatureSide) else 0
             if value == 0 and free >= seats.n - int(self.center):
                 raise DataError(
-                    f"CCA: view '{name}' has as many independent columns as there are members ({free}), so that every correlation "
-                    "is 1; give kappa above 0."
+                    f"CCA: view '{name}' has as many independent columns as there are members ({free}), so that every "
+                    "correlation is 1; give kappa above 0."
                 )
         super().solve(forms, seats, value, notes)

@@ -53,12 +53,12 @@ class Correlating(SharedViews):
         self.learned(forms, duals)
 
     def _sizes(self, view: Spectrum, dual: np.ndarray) -> np.ndarray:
-        """What each component of a view is multiplied by."""
-        inside = view.vectors.T @ dual
+        """What each component of a view is multiplied by; as they come, (K + kappa I) a of all views together has length one."""
         if self.scale == "length":  # |w|^2 = a' K a = 1
+            inside = view.vectors.T @ dual
             return np.asarray(1 / np.sqrt(np.maximum(np.sum(view.values[:, None] * inside**2, axis=0), 1e-300)))
-        lengths = np.sqrt(np.maximum(np.sum((view.values[:, None] * inside) ** 2, axis=0), 1e-300))
-        return np.asarray((self.correlations_ if self.scale == "correlation" else 1.0) / lengths)
+        whole = np.sqrt(len(self.names_))
+        return np.asarray(whole * self.correlations_ if self.scale == "correlation" else np.full(dual.shape[1], whole))
 
 
 class KCCA(Correlating, KernelViews):

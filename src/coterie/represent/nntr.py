@@ -21,7 +21,7 @@ from coterie.parts.nntr import Network, weighted
 from coterie.represent.counted import Counted
 from coterie.represent.topical import top_columns
 
-WEIGHTS = ("df", "idf", "one")
+WEIGHTS = ("df", "idf", "one")  # of the words of a query; the first is that of equation 5.4, and of early stopping
 DIRECTIONS = ("query_words", "doc_words")
 _SMALL = 100  # words of a dictionary below which a warning is due
 _VALIDATED = 200  # documents that are ranked after a round at most
@@ -108,14 +108,10 @@ class NNTR(Counted):
         self.n_iter_ = max(1, len(self.history_))  # scikit-learn wants one where nothing could be learned, too
 
     def _mean_rank(self, arrays: Mapping[str, np.ndarray], held: Any) -> float:
-        """The mean rank of held-out documents among themselves, each as its own query."""
-        found = Network.of(arrays).gathered(self._bags(held, "idf"), weighted(held, self.idf_))
+        """The mean rank of held-out documents among themselves, each as its own query, by what `relevance` gives."""
+        found = Network.of(arrays).gathered(self._bags(held, WEIGHTS[0]), weighted(held, self.idf_))
         own = np.diag(found)[:, None]
         return float(((found > own).sum(axis=1) + 0.5 * ((found == own).sum(axis=1) - 1) + 1).mean())
-
-    def known(self) -> np.ndarray:
-        """The words that a fitted document has."""
-        return np.asarray(self.document_frequency_ > 0)
 
     # ---- what it gives ---------------------------------------------------------------------------------------------------
 
@@ -145,11 +141,11 @@ class NNTR(Counted):
             raise DataError(f"NNTR: there are {len(columns)} words for {rows.shape[0]} documents; give one word for each.")
         return Network.of(self.arrays_).pairs(columns, rows, np.arange(len(columns)))
 
-    def relevance(self, queries: Any, documents: Any, direction: str = "query_words", weight: str = "df") -> np.ndarray:
+    def relevance(self, queries: Any, documents: Any, direction: str = "query_words", weight: str = WEIGHTS[0]) -> np.ndarray:
         """Queries x documents: the weighted sum of the scores of the words of a query in a document (equation 5.4).
 
         "doc_words" turns it around: the mean score of the words of the document in the query. Weights are 1/df, idf or one.
-        A query without a known word gives zeros; a document without one gives minus infinity.
+        A query, or a document, without a known word that weighs anything gives minus infinity: it matches nothing.
         """
         check_is_fitted(self)
         self._chosen(direction, weight)
@@ -161,21 +157,22 @@ class NNTR(Counted):
             bags = self._bags(given, weight)
             total = np.maximum(np.asarray(bags.sum(axis=1)).ravel(), 1e-300)
             found = (network.gathered(bags, weighted(asked, self.idf_), label="score") / total[:, None]).T
-            found[np.diff(asked.indptr) == 0] = 0.0
+        found[self._nothing(asked, weight)] = -np.inf
         found[:, np.diff(given.indptr) == 0] = -np.inf
         return np.asarray(found)
 
-    def paired_relevance(self, queries: Any, documents: Any, weight: str = "df") -> np.ndarray:
+    def paired_relevance(self, queries: Any, documents: Any, weight: str = WEIGHTS[0]) -> np.ndarray:
         """The relevance of the first document to the first query, of the second to the second, and so on."""
         check_is_fitted(self)
         self._chosen("query_words", weight)
-        bags, given = self._bags(self.counted(queries, new=True), weight), self.counted(documents, new=True)
+        asked, given = self.counted(queries, new=True), self.counted(documents, new=True)
+        bags = self._bags(asked, weight)
         if bags.shape[0] != given.shape[0]:
             raise DataError(f"NNTR: there are {bags.shape[0]} queries for {given.shape[0]} documents; give one for each.")
         at = np.repeat(np.arange(bags.shape[0]), np.diff(bags.indptr))
         found = Network.of(self.arrays_).pairs(bags.indices, weighted(given, self.idf_), at)
         total = np.bincount(at, weights=bags.data * found, minlength=bags.shape[0])
-        return np.where(np.diff(given.indptr) == 0, -np.inf, total)
+        return np.where(self._nothing(asked, weight) | (np.diff(given.indptr) == 0), -np.inf, total)
 
     def similar_words(self, word: int | str, n: int = 10) -> list[tuple[str, float]]:
         """The n words whose vectors have the largest cosine with that of a word, the nearest first."""
@@ -197,6 +194,10 @@ class NNTR(Counted):
         frequency = np.maximum(self.document_frequency_, 1)
         each = {"df": 1.0 / frequency, "idf": self.idf_, "one": np.ones(len(frequency))}[weight]
         return sp.csr_array((each[counts.indices], counts.indices, counts.indptr), shape=counts.shape)
+
+    def _nothing(self, queries: Any, weight: str) -> np.ndarray:
+        """Which queries hold no known word that weighs anything."""
+        return np.asarray(self._bags(queries, weight).sum(axis=1)).ravel() <= 0
 
     def _columns(self, words: Sequence[int | str] | np.ndarray) -> np.ndarray:
         place = {str(name): at for at, name in enumerate(self.words_)}

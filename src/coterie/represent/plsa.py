@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.affinity import Dense
+from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.core.random import seed_of, stream, streams
 from coterie.parts import plsa
@@ -16,6 +17,7 @@ from coterie.parts.held_out import two_words, validation_rows
 from coterie.parts.iterate import best_of
 from coterie.parts.plsa_kernels import similarities
 from coterie.parts.plsa_training import Held, Trained, until_still, until_worse
+from coterie.represent.counted import words_in
 from coterie.represent.topical import Topical
 
 _HELD = 1  # the stream that chooses what is held out; those of the starts are children of the seed itself
@@ -54,11 +56,11 @@ class PLSA(Topical):
         taught = np.flatnonzero(np.diff(counts.indptr) > 0)
         self.validation_, held = np.zeros(0, dtype=np.int64), None
         if self.early_stopping or self.tempering != "none":
-            several = two_words(counts)
+            several = self._several(counts)
             self.validation_ = several[validation_rows(len(several), self.validation, stream(seed, _HELD))]
             taught = np.setdiff1d(taught, self.validation_)
-            known = np.asarray(counts[taught].sum(axis=0)).ravel() > 0
-            held = Held(counts[self.validation_], known, stream(seed, _HELD, 1))
+            self.seen_ = words_in(counts[taught])
+            held = Held(counts[self.validation_], self.seen_, stream(seed, _HELD, 1))
         self._take(self._best(counts[taught], held, seed), counts, taught)
         return self
 
@@ -94,6 +96,17 @@ class PLSA(Topical):
         shares[np.diff(counts.indptr) == 0] = self.prior_
         return shares
 
+    @staticmethod
+    def _several(counts: Any) -> np.ndarray:
+        """Positions of the documents of which words can be held out."""
+        found = two_words(counts)
+        if len(found) < 2:
+            raise DataError(
+                f"PLSA: of {counts.shape[0]} documents {len(found)} {'has' if len(found) == 1 else 'have'} two words or more; early "
+                "stopping and tempering hold words of such documents out, and need two of them."
+            )
+        return found
+
     def _best(self, counts: Any, held: Held | None, seed: int) -> Trained:
         def attempt(generator: np.random.Generator) -> tuple[float, Trained]:
             begun = plsa.start(counts, self.n_topics, generator)
@@ -119,7 +132,7 @@ class PLSA(Topical):
         self.prior_ /= self.prior_.sum()
         self.shares_ = np.empty((counts.shape[0], self.n_topics))
         self.shares_[taught] = found.shares
-        self.shares_[self.validation_] = self._folded(plsa.only(counts[self.validation_], self.topics_.any(axis=0)))
+        self.shares_[self.validation_] = self._folded(plsa.only(counts[self.validation_], self.known()))
         self.shares_[self.empty_] = self.prior_
 
 

@@ -152,7 +152,8 @@ class SharedViews(ViewMembers):
         size, here = 8 * n * n * (n_views + 2), workplace().budget
         if size > here:
             raise DataError(
-                f"{type(self).__name__}: the kernels of {n} members need {size / 1e9:.1f} GB, and there are {here / 1e9:.1f}; give rank."
+                f"{type(self).__name__}: the kernels of {n} members need {size / 1e9:.1f} GB, and there are {here / 1e9:.1f}; "
+                "give rank."
             )
         return None
 
@@ -183,7 +184,8 @@ class SharedViews(ViewMembers):
         held = np.sort(stream(self.random_state, 5).permutation(complete)[: max(int(_HELD * len(complete)), 2)])
         if len(complete) - len(held) < self.least:
             raise DataError(
-                f"{type(self).__name__}: {self.regularization}='held-out' needs more members seen in every view than {len(complete)}."
+                f"{type(self).__name__}: {self.regularization}='held-out' needs more members seen in every view than "
+                f"{len(complete)}."
             )
         inner = clone(self).set_params(**{self.regularization: GRID[0]}, rank=None if self.rank == "all" else self.rank)
         forms, seats = inner.prepared(views, np.setdiff1d(used, held))

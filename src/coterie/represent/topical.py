@@ -24,8 +24,12 @@ class Topical(Counted):
     converged_: bool
 
     def known(self) -> np.ndarray:
-        """Words that any topic has."""
-        return np.asarray(self.topics_.any(axis=0))
+        """Words that a document trained on holds, and that any topic has."""
+        return np.asarray(self.seen_ & self.topics_.any(axis=0))
+
+    def predictive(self, X: Any) -> np.ndarray:
+        """The topic of one more word of each document, documents x topics: what foretells the words that are not shown."""
+        return np.asarray(self.transform(X))
 
     def log_likelihood(self, X: Any) -> np.ndarray:
         """The log-likelihood of every document."""

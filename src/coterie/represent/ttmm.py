@@ -16,6 +16,7 @@ from coterie.parts.held_out import validation_rows
 from coterie.parts.iterate import best_of
 from coterie.parts.plsa import only, topics_of_words
 from coterie.parts.ttmm_training import Trained, until_still, until_worse
+from coterie.represent.counted import words_in
 from coterie.represent.topical import Topical
 
 _HELD = 1  # the stream that chooses what is held out; those of the starts are children of the seed itself
@@ -66,6 +67,7 @@ class TTMM(Topical):
         if self.early_stopping:
             self.validation_ = taught[validation_rows(len(taught), self.validation, stream(seed, _HELD))]
             taught = np.setdiff1d(taught, self.validation_)
+            self.seen_ = words_in(counts[taught])
         self._take(self._best(counts[taught], counts[self.validation_], seed), counts)
         return self
 
@@ -83,6 +85,12 @@ class TTMM(Topical):
                 return ttmm.token_share(counts, themes, self._state)
             return ttmm.predictive(themes, self._state)
 
+    def predictive(self, X: Any) -> np.ndarray:
+        """The topic of one more word of each document, whatever `posterior` says."""
+        themes = self.themes(X)
+        with steady():
+            return ttmm.predictive(themes, self._state)
+
     def themes(self, X: Any) -> np.ndarray:
         """P(H|d): how probable each theme is for each document; the prior where it holds no known word."""
         check_is_fitted(self)
@@ -96,7 +104,7 @@ class TTMM(Topical):
         return topics_of_words(self.topics_, ttmm.topic_prior(self._state))
 
     def log_likelihood(self, X: Any) -> np.ndarray:
-        """log P(d) of every document, exact; words that no topic has are left out."""
+        """log P(d) of every document, exact; words that no document trained on has are left out."""
         check_is_fitted(self)
         counts = self.counted(X, new=True)
         with steady():
@@ -119,8 +127,8 @@ class TTMM(Topical):
 
     def _best(self, counts: Any, held: Any, seed: int) -> Trained:
         limits: dict[str, Any] = {"smoothing": self.smoothing, "max_iter": self.max_iter, "tol": self.tol}
-        if held.shape[0] and not self.smoothing:
-            held = only(held, np.asarray(counts.sum(axis=0)).ravel() > 0)
+        if held.shape[0]:
+            held = only(held, self.seen_)
 
         def attempt(generator: np.random.Generator) -> tuple[float, Trained]:
             begun = ttmm.start(counts, self.n_themes, self.n_topics, generator)
@@ -137,7 +145,7 @@ class TTMM(Topical):
         self.history_, self.validation_history_ = found.history, found.held
         self.n_iter_, self.converged_ = len(found.history), found.converged
         with steady():
-            self.themes_ = ttmm.posteriors(only(counts, self.topics_.any(axis=0)), self._state)[0]
+            self.themes_ = ttmm.posteriors(only(counts, self.known()), self._state)[0]
         self.labels_ = self.themes_.argmax(axis=1)
         self.effective_themes_ = int((self.themes_.sum(axis=0) > _EFFECTIVE).sum())
 

@@ -87,8 +87,8 @@ class ViewMembers(Representer):
         blank = self._blank(name, table)
         if blank.any():
             warnings.warn(
-                f"{type(self).__name__}: {int(blank.sum())} of {len(table)} rows of view '{name}' hold nothing that was fitted, row "
-                f"{int(blank.argmax())} first; their factors say nothing of them.",
+                f"{type(self).__name__}: {int(blank.sum())} of {len(table)} rows of view '{name}' hold nothing that was fitted, "
+                f"row {int(blank.argmax())} first; their factors say nothing of them.",
                 stacklevel=2,
             )
         return self.placed(name, table)

@@ -14,6 +14,7 @@ from coterie.core.ragged import Ragged
 from coterie.parts.pairwise import COLS, ROWS, fits
 from coterie.walks.choices import Choices
 from coterie.walks.segments import traces
+from coterie.walks.views import seen_in
 
 READING = ("kind", "text", "id", "time", "truth", "links", "words", "both_ways", "hints", "store", "name", "command")
 _LEAST = 3  # members that can be grouped
@@ -71,7 +72,7 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
         long = collection.views and isinstance(collection.view(), Ragged) and collection.kind == "sequences"
         hint = " To cut sequences where they change, say --segment (segment=True)." if long else ""
         raise DataError(f"'{collection.name}' has {n} member{'' if n == 1 else 's'}; grouping needs at least {_LEAST}.{hint}")
-    collection.view(settings.view or collection.main)
+    seen_in(collection, settings)
     for column in truth:
         if column not in collection.truth:
             known = ", ".join(collection.truth) or "none"

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie.collect.named_views import names_of
 from coterie.collect.reading import guess, read
 from coterie.core.collection import Collection
 from coterie.core.errors import CoterieError, DataError, Interrupted, ParameterError
@@ -145,11 +146,12 @@ def explore(
     }
     more: dict[str, Any] = {"links": links, "words": words, "both_ways": both_ways}
     asked = {name: value for name, value in more.items() if value}
+    asked |= {"views": list(names_of(settings.views))} if settings.views else {}
     collection = source if isinstance(source, Collection) and not asked else read(source, **reading, **asked)
     if links:  # tables in memory cannot be read again
         asked["links"] = {name: _path_of(table) for name, table in links.items() if _path_of(table)}
     reading |= asked
-    if isinstance(source, (str, Path)) and kind is None:
+    if isinstance(source, (str, Path)) and kind is None and not settings.views:
         workplace().watch.note(collection.notes[0] if collection.notes else guess(source).why)
     about = {"source": _name_of(source, collection), "path": _path_of(source), "command": command, "reading": reading}
     return begin(collection, settings, hints, about, workplace().store if store is None else store, name)

@@ -23,6 +23,8 @@ from coterie.represent.terms import Terms
 from coterie.walks.pictures import nearness_of
 from coterie.walks.populations import links_of, placed, with_view
 from coterie.walks.telling import snippet
+from coterie.walks.view_space import SharedSpace
+from coterie.walks.views import seen_again
 
 if TYPE_CHECKING:
     from coterie.run.engine import Exploration
@@ -85,7 +87,7 @@ def read_alike(found: Exploration, source: Any, **given: Any) -> Collection:
     named = {name: value for name, value in given.items() if value not in (None, [], ())}
     reading = {**{name: value for name, value in kept.items() if name != "truth"}, **named}
     view = found.walked.view
-    new = read(source, **reading, like={view: found.collection.view(view)})
+    new = read(source, **reading, like={name: found.collection.view(name) for name in found.walked.views or (view,)})
     new = as_known(new, found.collection)
     if reading.get("id") or not any(_numbered(new.ids, first) and _numbered(found.collection.ids, first) for first in (0, 1)):
         return new
@@ -109,11 +111,8 @@ def place(found: Exploration, new: Collection) -> Placement:
         raise DataError(f"{all_of} in the run already.")
     part = new.take(fresh) if len(fresh) < len(new) else new
     walked = found.walked
-    if walked.view not in part.views:
-        raise DataError(
-            f"The run was made on the view '{walked.view}', and the new members have {', '.join(part.views) or 'none'}."
-        )
-    view, tied = part.view(walked.view), by_links(walked.pipeline.steps_[-1])
+    shown, view = seen_again(part, walked.view, walked.views)
+    tied = by_links(walked.pipeline.steps_[-1])
     links = links_of(part, walked.view, type(walked.pipeline.steps_[-1]).__name__, new=True) if tied else None
     queries = distance(walked.pipeline.compare(view))
     index, values = nearest(queries, found.findings.neighbors.shape[1], without_self=False)
@@ -136,7 +135,7 @@ def place(found: Exploration, new: Collection) -> Placement:
         fits=near & said & (share >= _UNSURE),
         neighbors=index,
         nearness=nearness,
-        snippets=tuple(snippet(part, walked.view)),
+        snippets=tuple(snippet(part, shown)),
         skipped=len(new) - len(part),
         notes=tuple(new.notes),
     )
@@ -145,6 +144,8 @@ def place(found: Exploration, new: Collection) -> Placement:
 def _has_known_words(pipeline: Any, view: Any) -> np.ndarray:
     """Per new member, whether the run knows any of its words; always where the walk counts no words."""
     first = pipeline.steps_[0]
+    if isinstance(first, SharedSpace):
+        return first.known(view)
     if not isinstance(first, Terms):
         return np.ones(len(view), dtype=bool)
     return np.diff(first.counts(view).indptr) > 0

@@ -143,7 +143,7 @@ def _read_alike(found: Exploration, source: Any, reading: Mapping[str, Any]) -> 
     named = {key: value for key, value in reading.items() if value not in (None, [], (), {})}
     view = found.walked.view
     given = {**{key: value for key, value in kept.items() if key not in ("truth", "links")}, **named}
-    like = {view: found.collection.view(view)}
+    like = {name: found.collection.view(name) for name in found.walked.views or (view,)}
     truth = [] if "truth" in named else list(kept.get("truth") or ())
     if truth:
         with contextlib.suppress(DataError):  # the new ones may have no such column

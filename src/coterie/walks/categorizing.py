@@ -86,7 +86,7 @@ class Categorized:
 
 def categorized(
     source: Any,
-    labels: Mapping[str, str | Sequence[str]],
+    labels: Mapping[Any, Any],
     *,
     features: str = "auto",
     classifier: str = "svm",
@@ -97,7 +97,7 @@ def categorized(
 ) -> Categorized:
     """Learn from the labeled members of a collection (whatever `read` takes) and label all the others.
 
-    `labels` are by id, one per member, or a list of several. Representations are learned from all members without labels. The
+    `labels` are by id, one per member (a word or a whole number), or a list of several. Representations are learned from all members without labels. The
     measures are of members that neither the classifier nor the choice of its settings saw.
     """
     collection = source if isinstance(source, Collection) else read(source)
@@ -124,20 +124,26 @@ def categorized(
     )  # fmt: skip
 
 
-def _given(collection: Collection, labels: Mapping[str, str | Sequence[str]]) -> Categories:
+def _given(collection: Collection, labels: Mapping[Any, Any]) -> Categories:
     """Labels of a mapping as categories of all members; ids that are nobody are named."""
     if not labels:
         raise DataError("No member is labeled; give the labels of some.")
-    Hints.of(collection.ids, dict.fromkeys(labels, "labeled"))  # refuses ids that are nobody
-    several = any(not isinstance(label, str) for label in labels.values())
-    rows: list[Any] = [labels.get(member) for member in collection.ids]
-    if several:
-        rows = [[row] if isinstance(row, str) else None if row is None else list(row) for row in rows]
+    by_id = {str(member): label for member, label in labels.items()}  # ids are words, whatever they were read from
+    if len(by_id) < len(labels):
+        raise DataError("categorize: an id is labeled twice, as a number and as a word; give each member once.")
+    Hints.of(collection.ids, dict.fromkeys(by_id, "labeled"))  # refuses ids that are nobody
+    rows: list[Any] = [by_id.get(member) for member in collection.ids]
+    if any(_several(row) for row in rows):
+        rows = [row if row is None else list(row) if _several(row) else [row] for row in rows]
     given = Categories.of(rows, owner="categorize")
     labeled = int(given.known.sum())
     if labeled < _LEAST:
         raise DataError(f"Only {labeled} members are labeled; at least {_LEAST} are needed to learn and to measure.")
     return given
+
+
+def _several(label: Any) -> bool:
+    return isinstance(label, (list, tuple, set, frozenset, np.ndarray))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,111 +4,25 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from coterie.core.collection import Collection, View, position
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.params import Settings, param
 from coterie.core.random import stream
 from coterie.core.text import Text
 from coterie.core.views import Views
 from coterie.core.workplace import steady
-from coterie.parts.mates import MateRanks, mate_ranks, scores_between
+from coterie.parts.mates import mate_ranks, scores_between
 from coterie.represent.pwca import PWCA
 from coterie.represent.terms import Terms
+from coterie.walks.mate_choices import MateChoices
+from coterie.walks.mates_found import Found, Mate, Measured
 from coterie.walks.telling import snippet
-from coterie.walks.view_space import numbers, represented
+from coterie.walks.view_space import filled, numbers, represented
 
 FEWEST = 8  # pairs that anything can be learned from
-
-
-class MateChoices(Settings):
-    """The choices of a search for mates."""
-
-    tau: float = param(1.0, "Regularization, in the scale where a view's mean variance is one.", gt=0)
-    tune: bool = param(False, "Choose tau by how well pairs that are held out find each other.")
-    measure: str = param("cosine", "How alike two members are in the shared space.", choices=("cosine", "signed", "abs"))
-    seed: int = param(0, "Seed of everything random.", ge=0)
-
-
-@dataclass(frozen=True, slots=True)
-class Mate:
-    """One candidate: its rank, its id, how alike it is, a line of what it is, and whether it is the member asked for itself."""
-
-    rank: int
-    id: str
-    score: float
-    snippet: str
-    itself: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What was found in one view for something seen in another."""
-
-    asked: str  # an id, or the text of a query
-    source: str
-    target: str
-    candidates: int
-    mates: tuple[Mate, ...]
-    own: float = float("nan")  # where the member itself stands, where it is in the target too
-    learned: bool = False  # whether that pair was learned from
-
-    def record(self) -> dict[str, Any]:
-        """The same as plain values."""
-        rows = [{"rank": m.rank, "id": m.id, "score": m.score, "snippet": m.snippet, "itself": m.itself} for m in self.mates]
-        own = None if self.own != self.own else self.own
-        known = {"candidates": self.candidates, "own_rank": own, "learned_from_it": self.learned}
-        return {"asked": self.asked, "from": self.source, "to": self.target, **known, "mates": rows}
-
-
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """How well mates were found among pairs that were held out, from every view to every other."""
-
-    ranks: Mapping[tuple[str, str], MateRanks]
-    trained: int
-    tau: float
-
-    @property
-    def candidates(self) -> int:
-        return next(iter(self.ranks.values())).candidates
-
-    @property
-    def average_precision(self) -> float:
-        """The mean over all ordered pairs of views."""
-        return float(np.mean([found.average_precision for found in self.ranks.values()]))
-
-    @property
-    def chance(self) -> float:
-        return next(iter(self.ranks.values())).chance
-
-    def rows(self) -> list[list[str]]:
-        """One row per direction: average precision, share found first and among ten, median rank."""
-        return [
-            [one, other, f"{r.average_precision:.3f}", f"{r.recall(1):.0%}", f"{r.recall(10):.0%}", f"{r.median:g}"]
-            for (one, other), r in self.ranks.items()
-        ]
-
-    def sentence(self) -> str:
-        """All of it in one sentence."""
-        return (
-            f"Learned from {self.trained:,} pairs, mates among {self.candidates:,} others are found with an average precision of "
-            f"{self.average_precision:.3f}, where chance would give {self.chance:.3f}."
-        )
-
-    def record(self) -> dict[str, Any]:
-        """The same as plain values."""
-        ways = [
-            {"from": one, "to": other, "average_precision": r.average_precision, "recall_1": r.recall(1),
-             "recall_10": r.recall(10), "median_rank": r.median}
-            for (one, other), r in self.ranks.items()
-        ]  # fmt: skip
-        mean = {"average_precision": self.average_precision, "chance": self.chance}
-        return {"learned_from": self.trained, "candidates": self.candidates, "tau": self.tau, **mean, "ways": ways}
 
 
 class MateFinder:
@@ -239,11 +153,11 @@ class Space:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="PWCA: .* hold")  # such rows are put last
             found = self.method.transform_view(name, rows)
-        return np.where(_filled(rows)[:, None], found, 0.0)
+        return np.where(filled(rows)[:, None], found, 0.0)
 
     def known(self, name: str, view: Any) -> np.ndarray:
         """Whether members hold anything that was learned from."""
-        return _filled(numbers(self.steps[name], view))
+        return filled(numbers(self.steps[name], view))
 
     def words_known(self, name: str, text: str) -> int:
         """How many words of a text are in the dictionary of a view."""
@@ -262,8 +176,3 @@ def paired(parts: Mapping[str, Collection]) -> list[str]:
         many = "1 member is" if len(found) == 1 else f"{len(found)} members are"
         raise DataError(f"{many} in all of {names}, and at least {FEWEST} are needed to learn from.")
     return found
-
-
-def _filled(rows: Any) -> np.ndarray:
-    """Whether rows hold anything; rows of plain numbers always do."""
-    return np.diff(rows.indptr) > 0 if hasattr(rows, "indptr") else np.ones(len(rows), dtype=bool)

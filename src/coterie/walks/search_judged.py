@@ -90,7 +90,8 @@ def evaluate(
     """Measure a searcher on queries (by number) and the documents relevant to them (by topic and id).
 
     With a learned space its weight is found on `development` first, where that is given; queries that are in both are refused
-    unless `allow_overlap`. A relevant document that is not among the members counts as never found.
+    unless `allow_overlap`. Measured is what a search lists: a relevant document that it does not list, or that is no member,
+    counts as never found.
     """
     numbers = _judged(topics, qrels)
     tuned, notes = 0, []
@@ -183,11 +184,12 @@ def _relevant(searcher: Searcher, numbers: Sequence[str], qrels: Judgements) -> 
 
 
 def _measured(rows: Any, wanted: Sequence[Sequence[int]], totals: Sequence[int], n: int) -> QueryScores:
+    """The measures of what a search lists: a relevant member that it does not list was never found."""
     lists = []
     for (scores, listed), of in zip(rows, wanted, strict=True):
         marks = np.zeros(n, dtype=bool)
         marks[list(of)] = True
-        lists.append((scores, marks) if listed.any() else (scores[:0], marks[:0]))
+        lists.append((scores[listed], marks[listed]))
     return over_queries(lists, at=AT, totals=totals)
 
 

@@ -18,6 +18,7 @@ from coterie.walks.search_choices import MODELS
 
 _DIMENSIONS = {"lsa": 100, "plsa": 50, "lda": 50, "ttmm": 50, "nntr": 50}
 _PER_DIMENSION = 4  # members, and words, that a small collection must have per dimension: a space of all of them adds nothing
+_THEMES = 2  # of TTMM per topic
 _SIZE = {"lsa": "n_components", "plsa": "n_topics", "lda": "n_topics", "ttmm": "n_topics", "nntr": "n_units"}
 
 
@@ -42,7 +43,8 @@ def learn(name: str, counts: Any, terms: tuple[str, ...], telling: np.ndarray, s
         raise DataError(f"{name.upper()} needs words that some members share and others lack, and there are too few.")
     rows = sp.csr_array(counts[:, kept])
     size = min(_DIMENSIONS[name], max(1, min(rows.shape) // _PER_DIMENSION))
-    model = _model(name, {_SIZE[name]: size, "random_state": seed})
+    themes = {"n_themes": _THEMES * size} if name == "ttmm" else {}
+    model = _model(name, {_SIZE[name]: size, **themes, "random_state": seed})
     if name == "lsa":
         idf = weighting.inverse_frequency(frequency[kept], n)
         return _latent(name, model, rows, kept, lambda found: weighting.unit_length(weighting.by_column(found, idf)))

@@ -57,10 +57,10 @@ def featured(collection: Collection, view: str | None, features: str, seed: int 
     terms = Terms(weights="tfidf" if features == "lsa" else "tf", min_df=least).fit(seen)
     table = terms.represent(seen)
     k = max(2, min(DIMENSIONS, min(table.shape) // 2))
-    return _learned(features, k, seed).fit_transform(table), MEANING[features].format(k=k)
+    return _learned(features, k, len(seen), seed).fit_transform(table), MEANING[features].format(k=k)
 
 
-def _learned(features: str, k: int, seed: int) -> Any:
+def _learned(features: str, k: int, n: int, seed: int) -> Any:
     if features == "lsa":
         from coterie.represent.lsa import LSA
 
@@ -75,4 +75,4 @@ def _learned(features: str, k: int, seed: int) -> Any:
         return LDA(n_topics=k, random_state=seed)
     from coterie.represent.ttmm import TTMM
 
-    return TTMM(n_topics=k, n_themes=2 * k, random_state=seed)
+    return TTMM(n_topics=k, n_themes=min(2 * k, n), random_state=seed)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.random import stream
+from coterie.judge.decisions import Decisions, decisions
 from coterie.organize.labels_of import Categories
 
 _DRAWS = 2_000
@@ -61,13 +62,12 @@ def measured(given: Categories, decided: np.ndarray, seed: int = 0) -> Measured:
     F1 of Goutte and Gaussier, with half a count each before any is seen).
     """
     yes, n = given.indicator, len(given)
-    hits, taken = yes & decided, decided
     weights = stream(seed, 9).multinomial(n, np.full(n, 1.0 / n), size=_DRAWS).astype(np.float64)
     ones = np.ones((1, n))
     found = []
     for name, of in (("accuracy", _share) if given.single else ("micro-F1", _micro), ("macro-F1", _macro)):
-        drawn = of(weights, hits, taken, yes)
-        open_to = _likely(name, hits, taken, yes, stream(seed, 10))
+        drawn = of(_drawn(weights, decided, yes))
+        open_to = _likely(name, decided, yes, stream(seed, 10))
         ends = np.quantile(np.stack([drawn, open_to]), (0.025, 0.975), axis=1)
         found.append(Value(name, float(of(ones, hits, taken, yes)[0]), float(ends[0].min()), float(ends[1].max())))
     sizes = yes.sum(axis=0)

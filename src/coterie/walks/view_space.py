@@ -142,6 +142,11 @@ class SharedSpace(Representer):
         with steady():
             return np.asarray(self.rows(name, view) @ self.weights_[name] + self.offsets_[name])
 
+    def known(self, X: Any) -> np.ndarray:
+        """Whether members hold anything that was learned from, in any of their views."""
+        found = [self.rows(name, view) for name, view in self._seen(X).views.items()]
+        return np.any([filled(rows) for rows in found], axis=0)
+
     def rows(self, name: str, view: Any) -> Any:
         """Members of one view as numbers, before anything is shared."""
         return numbers(self.steps_[name], view)
@@ -189,6 +194,11 @@ def numbers(steps: Sequence[Any], view: Any) -> Any:
         view = step.represent(view)
     rows = view.values if isinstance(view, Table) else Table.of(view).values
     return unit_length(rows) if sp.issparse(rows) else rows
+
+
+def filled(rows: Any) -> np.ndarray:
+    """Whether sparse rows hold anything; rows of plain numbers always do."""
+    return np.diff(rows.indptr) > 0 if hasattr(rows, "indptr") else np.ones(len(rows), dtype=bool)
 
 
 def _counts(view: View) -> bool:

@@ -24,7 +24,7 @@ from coterie.walks import nulls
 from coterie.walks.choices import Choices, method
 from coterie.walks.plan import Plan, compared, distances
 from coterie.walks.telling import Telling, is_sound, sound_table, telling, telling_columns, telling_counts, trace_table
-from coterie.walks.view_space import Seen, SharedSpace
+from coterie.walks.view_space import Seen, SharedSpace, filled
 
 _ALIKE = 0.995  # share of members from which no view is said to differ
 _SHOWN = 40  # components whose consensus is drawn
@@ -84,7 +84,9 @@ def _comparer(choices: Choices) -> Any:
         return Euclidean()
     found = method(choices.compare, "compare", random_state=choices.seed)
     if found.takes is not Table:
-        raise DataError(f"{type(found).__name__} does not compare coordinates shared by views; take one of tables, such as Cosine.")
+        raise DataError(
+            f"{type(found).__name__} does not compare coordinates shared by views; take one of tables, such as Cosine."
+        )
     return found
 
 
@@ -105,6 +107,15 @@ def _steps(data: Seen) -> list[str]:
         "Pair-wise cluster analysis (PWCA) finds components that are present in every view; those shared by more than chance "
         "are kept, and a member lies at the mean of where its views put it.",
     ]
+
+
+def seen_again(part: Collection, view: str, views: Sequence[str]) -> tuple[str, View | Seen]:
+    """What a fitted walk is given of new members: its one view, or those of its several that they have; and a name for them."""
+    there = [name for name in views or (view,) if name in part.views]
+    if not there:
+        on = f"view '{view}'" if not views else f"views {listed(views)}"
+        raise DataError(f"The run was made on the {on}, and the new members have {', '.join(part.views) or 'none'}.")
+    return there[0], Seen({name: part.view(name) for name in there}) if views else part.view(view)
 
 
 @dataclass(eq=False)
@@ -204,8 +215,7 @@ class Shared:
         found = []
         for name in self.names:
             if isinstance(seen.views[name], Text):
-                rows = self.space.rows(name, seen.views[name])
-                blank = int((np.diff(rows.indptr) == 0).sum())
+                blank = int((~filled(self.space.rows(name, seen.views[name]))).sum())
                 if blank:
                     who = "1 member holds" if blank == 1 else f"{blank:,} members hold"
                     found.append(f"{who} no word in '{name}' that others hold.")
@@ -221,11 +231,12 @@ def _told(space: SharedSpace, name: str, view: View, labels: np.ndarray, k: int)
         return f"columns ({name})", telling_columns(view, labels, k)
     if isinstance(view, Ragged):
         plain = sound_table(view) if is_sound(view) else trace_table(view)
-        return f"{'sounds' if is_sound(view) else 'traces' if view.ordered else 'sets'} ({name})", telling_columns(plain, labels, k)
+        return f"{'sounds' if is_sound(view) else 'traces' if view.ordered else 'sets'} ({name})", telling_columns(
+            plain, labels, k
+        )
     return name, [() for _ in range(k)]
 
 
 def listed(names: Sequence[str]) -> str:
     """Names in a row: en, de and fr."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-

@@ -13,6 +13,7 @@ _NAMES = {
     "Given": "coterie.organize.retrieval.given",
     "Combined": "coterie.organize.retrieval.combined",
     "Expansion": "coterie.organize.retrieval.expansion",
+    "Mates": "coterie.organize.retrieval.mates",
 }
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from coterie.organize.retrieval.given import Given as Given
     from coterie.organize.retrieval.index import Index as Index
     from coterie.organize.retrieval.latent import Latent as Latent
+    from coterie.organize.retrieval.mates import Mates as Mates
     from coterie.organize.retrieval.role import Retriever as Retriever
 
 __all__ = list(_NAMES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Self
 
@@ -14,6 +15,7 @@ from coterie.core.params import param
 from coterie.organize.retrieval.index import Index
 from coterie.organize.retrieval.latent import Latent
 from coterie.organize.retrieval.role import Retriever, Row
+from coterie.parts.one_spread import one_spread
 from coterie.parts.tied import tie_blocks
 
 GRID = np.arange(21) / 20  # weights that are tried: 0, 0.05, ..., 1
@@ -49,28 +51,31 @@ class Combined(Retriever):
         return self
 
     def rows(self, queries: Any) -> Iterator[Row]:
-        """Of every query (a pair: its form for the first, and for the second): the weighted sum of both scores."""
-        first, second = self._pair(queries, "the queries")
-        for one, other in zip(self.one_.rows(first), self.other_.rows(second), strict=True):
-            yield self._sum(*self._scaled(one, other), self.weight_), self._listed(one, other)
+        """Of every query (a pair: its form for the first, and for the second): the weighted sum of both scores.
+
+        Where a query holds nothing known to one of the two, the other ranks alone.
+        """
+        for one, other in self._both(queries):
+            yield self._sum(*self._scaled(one, other), self.weight_), self._listed(one, other, self.weight_)
 
     def tune(self, queries: Any, relevant: Sequence[Any] | np.ndarray) -> Self:
         """Find the weight of the grid 0, 0.05, ..., 1 with the best mean average precision on these development queries.
 
         `relevant` has per query the positions of the relevant members, or a mark per member. Queries without any are left out.
-        Of equally good weights the largest is taken. `weight_` is the weight found, and `tuning_` has all of them.
+        Measured is what `search` lists: a relevant member that a weight does not list counts as never found. Of equally good
+        weights the largest is taken. `weight_` is the weight found, and `tuning_` has all of them.
         """
         check_is_fitted(self, "weight_")
-        first, second = self._pair(queries, "the queries")
         precision, used = np.zeros(len(GRID)), 0
-        rows = list(zip(self.one_.rows(first), self.other_.rows(second), strict=True))
+        rows = list(self._both(queries))
         if len(rows) != len(relevant):
             raise DataError(f"Combined: there are {len(rows)} queries, and relevant members of {len(relevant)}.")
         for (one, other), wanted in zip(rows, relevant, strict=True):
             marks = _marks(wanted, self.n_members_)
             if marks.any():
                 scaled = self._scaled(one, other)
-                precision += [tie_blocks(self._sum(*scaled, weight), marks).average_precision() for weight in GRID]
+                lists = ((self._sum(*scaled, weight), self._listed(one, other, weight)) for weight in GRID)
+                precision += [_precision(scores, listed, marks) for scores, listed in lists]
                 used += 1
         if not used:
             raise DataError("Combined: no development query has a relevant member, so that no weight can be found.")
@@ -81,18 +86,31 @@ class Combined(Retriever):
 
     def _scaled(self, one: Row, other: Row) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Both scores of a query on one scale, and the members that both can score."""
-        among = np.isfinite(one[0]) & np.isfinite(other[0])
-        return _spread(one[0], among, self.rescale), _spread(other[0], among, self.rescale), among
+        among = _scored(one, other)
+        held = (np.where(among & np.isfinite(row[0]), row[0], 0.0) for row in (one, other))
+        first, second = (one_spread(scores, among) if self.rescale else scores for scores in held)
+        return first, second, among
 
     def _sum(self, one: np.ndarray, other: np.ndarray, among: np.ndarray, weight: float) -> np.ndarray:
         return np.where(among, weight * one + (1 - weight) * other, -np.inf)
 
-    def _listed(self, one: Row, other: Row) -> np.ndarray:
+    def _listed(self, one: Row, other: Row, weight: float) -> np.ndarray:
         """Members that match by a retriever that counts."""
         found = np.zeros(self.n_members_, dtype=bool)
-        for (_, listed), counts in ((one, self.weight_ > 0), (other, self.weight_ < 1)):
+        for (_, listed), counts in ((one, weight > 0), (other, weight < 1)):
             found |= listed & counts
-        return found & np.isfinite(one[0]) & np.isfinite(other[0])
+        return found & _scored(one, other)
+
+    def _both(self, queries: Any) -> Iterator[tuple[Row, Row]]:
+        """Of every query: what either retriever says; as many queries must there be of both."""
+        first, second = self._pair(queries, "the queries")
+        rows, others = self.one_.rows(first), self.other_.rows(second)
+        for at, (one, other) in enumerate(itertools.zip_longest(rows, others)):
+            if one is None or other is None:
+                more = at + 1 + sum(1 for _ in (others if one is None else rows))
+                n, m = (at, more) if one is None else (more, at)
+                raise DataError(f"Combined: the first has {n} queries and the second {m}; give each query to both.")
+            yield one, other
 
     def _pair(self, given: Any, what: str) -> tuple[Any, Any]:
         if not isinstance(given, (tuple, list)) or len(given) != 2:
@@ -100,23 +118,36 @@ class Combined(Retriever):
         return given[0], given[1]
 
 
-def _spread(scores: np.ndarray, among: np.ndarray, rescale: bool) -> np.ndarray:
-    """Scores with a standard deviation of one over the candidates; scores that are all the same stay; others are zero."""
-    held = np.where(among, scores, 0.0)
-    spread = float(held[among].std()) if rescale and among.any() else 1.0
-    return held / spread if spread > 0 else held
+def _scored(one: Row, other: Row) -> np.ndarray:
+    """Members that both can score; a retriever that can score nobody, as the query holds nothing known to it, is not asked."""
+    parts = [finite for finite in (np.isfinite(one[0]), np.isfinite(other[0])) if finite.any()]
+    return np.logical_and.reduce(parts) if parts else np.zeros(len(one[0]), dtype=bool)
+
+
+def _precision(scores: np.ndarray, listed: np.ndarray, relevant: np.ndarray) -> float:
+    """The average precision of a list; relevant members that are not in it were never found."""
+    blocks = tie_blocks(scores[listed], relevant[listed])
+    return blocks.average_precision() * blocks.total / int(relevant.sum()) if blocks.total else 0.0
 
 
 def _marks(wanted: Any, n: int) -> np.ndarray:
-    """Which members are relevant, from marks or from positions."""
+    """Which members are relevant, from marks (one per member, True and False or 1 and 0) or from positions."""
     given = np.asarray(wanted)
-    if given.dtype == bool:
+    if given.size and given.dtype.kind not in "biu":
+        raise DataError(
+            f"Combined: relevant members are positions (whole numbers) or a mark per member, and were given {given.ravel().tolist()[0]!r:.30}."
+        )
+    marks = given.ndim == 1 and len(given) == n and np.isin(given, (0, 1)).all()
+    if given.dtype == bool or (marks and len(np.unique(given)) < n):  # no position is there twice
         if given.shape != (n,):
             raise DataError(f"Combined: relevance has a mark per member, {n} of them, and the shape {given.shape}.")
-        return given
-    marks = np.zeros(n, dtype=bool)
-    places = given.astype(np.int64).ravel()
+        return given.astype(bool)
+    if marks and n:
+        raise DataError(
+            f"Combined: {given.tolist()} may be positions or marks of {n} member{'s' * (n > 1)}; give marks as True and False."
+        )
+    found, places = np.zeros(n, dtype=bool), given.astype(np.int64).ravel()
     if len(places) and (places.min() < 0 or places.max() >= n):
         raise DataError(f"Combined: relevant members are positions from 0 to {n - 1}.")
-    marks[places] = True
-    return marks
+    found[places] = True
+    return found

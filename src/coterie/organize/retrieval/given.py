@@ -30,7 +30,10 @@ class Given(Retriever):
         return self
 
     def rows(self, queries: Any) -> Iterator[Row]:
-        """Of every query: its scores; a distance counts from the nearest. Members at -inf do not match."""
+        """Of every query: its scores; a distance counts from the nearest. Members at -inf do not match.
+
+        A query for which every member is at -inf holds nothing known, and matches nobody.
+        """
         if isinstance(queries, Affinity):
             if queries.shape[1] != self.n_members_:
                 raise DataError(f"Given: the affinity has {queries.shape[1]} columns for {self.n_members_} members.")
@@ -41,15 +44,15 @@ class Given(Retriever):
             return
         if self.relevance is None:
             raise DataError("Given: queries must be an Affinity of queries x members where there is no function `relevance`.")
-        yield from self._listed(self.relevance(queries, self.members_))
+        yield from self._listed(self.relevance(queries, self.members_), _many(queries, "queries"))
 
-    def _listed(self, values: Any) -> Iterator[Row]:
-        for scores in checked_scores(values, None, self.n_members_, "Given"):
+    def _listed(self, values: Any, n_queries: int | None = None) -> Iterator[Row]:
+        for scores in checked_scores(values, n_queries, self.n_members_, "Given"):
             yield scores, np.isfinite(scores)
 
 
-def _many(members: Any) -> int:
+def _many(given: Any, what: str = "members") -> int:
     try:
-        return count(members)
+        return count(given)
     except TypeError:
-        raise DataError(f"Given: the members must be rows of something, and were {type(members).__name__}.") from None
+        raise DataError(f"Given: the {what} must be rows of something, and were {type(given).__name__}.") from None

@@ -12,6 +12,7 @@ from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.organize.retrieval.role import Retriever, Row
 from coterie.parts import term_weights as weighting
+from coterie.parts.counted_rows import counted_rows
 
 SCORERS = ("bm25", "inner", "tfidf", "cosine")
 
@@ -89,11 +90,4 @@ class Index(Retriever):
         return queries
 
     def _counted(self, X: Any, new: bool = False) -> Any:
-        """The counts as sparse rows of their own; a negative one is refused by its row."""
-        counts = sp.csr_array(self.check(X, new=new).values, dtype=np.float64, copy=True)
-        counts.sum_duplicates()
-        counts.eliminate_zeros()
-        if counts.nnz and counts.data.min() < 0:
-            row = int(np.searchsorted(counts.indptr, int(np.argmin(counts.data)), side="right")) - 1
-            raise DataError(f"Index: counts must not be negative, and {'query' if new else 'member'} {row} has one that is.")
-        return counts
+        return counted_rows(self.check(X, new=new).values, "Index", "query" if new else "member")

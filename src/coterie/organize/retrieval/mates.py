@@ -26,7 +26,7 @@ class Mates(Retriever):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Take the candidates in: their factors by one view, as `transform_view` of PWCA, KCCA or CCA gives them."""
         self.members_ = np.asarray(self.check(X).values)
-        self.empty_ = ~self.members_.any(axis=1)
+        self.empty_ = np.linalg.norm(self.members_, axis=1) == 0
         self.n_members_ = len(self.members_)
         return self
 

@@ -1,0 +1,14 @@
+"""What a person may choose for a search for mates; options of the command line are made from this."""
+
+from __future__ import annotations
+
+from coterie.core.params import Settings, param
+
+
+class MateChoices(Settings):
+    """The choices of a search for mates."""
+
+    tau: float = param(1.0, "Regularization, in the scale where a view's mean variance is one.", gt=0)
+    tune: bool = param(False, "Choose tau by how well pairs that are held out find each other.")
+    measure: str = param("cosine", "How alike two members are in the shared space.", choices=("cosine", "signed", "abs"))
+    seed: int = param(0, "Seed of everything random.", ge=0)
