@@ -181,6 +181,13 @@ def test_methods_that_make_no_groups(name: str, how: str, before) -> None:
     assert f"{name} puts members in order and makes no groups; {how}" in refused("explore", "sample:moons", "--organize", name)
 
 
+@pytest.mark.parametrize(("name", "how"), [("Categorize", "coterie categorize PATH does"), ("TwoTask", "use it from Python")])
+def test_methods_that_learn_from_labels(name: str, how: str, before) -> None:
+    assert f"{name} learns from labels and makes no groups of its own; {how}" in refused(
+        "explore", "sample:moons", "--organize", name
+    )
+
+
 @pytest.mark.parametrize("option", ["--compare", "--organize"])
 def test_unknown_method(option: str, before) -> None:
     said = refused("explore", "sample:moons", option, "Euclidan")
@@ -188,7 +195,7 @@ def test_unknown_method(option: str, before) -> None:
         "Near it: Euclidean."
         if option == "--compare"
         else "The room 'organize' has Spectral, MCL, Medoids, Agglomerative, Density, HMMMixture, SpherePacking, Segmentation, "
-        "Comraf, MDC, ComrafStar, SequentialIB, AgglomerativeIB, ITCC, Topics, KMeans, Core, Rankings."
+        "Comraf, MDC, ComrafStar, SequentialIB, AgglomerativeIB, ITCC, Topics, KMeans, Core, Rankings, Categorize, TwoTask."
     )
     assert said == f"There is no method 'Euclidan'. {near}"
     assert len(Store()) == 1, "a run was begun before the choices were looked at"

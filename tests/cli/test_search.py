@@ -86,7 +86,7 @@ def test_a_stored_run_shows_groups(tmp_path):
 
 
 def test_every_line_is_a_query(table):
-    with patch.object(sys, "stdin", io.StringIO("oolong\n42\nviolin\n\n")):
+    with patch.object(sys, "stdin", io.StringIO("oolong\n\n42\n   \nviolin\n\n")):
         said = coterie("search", table, "--text", "text", *QUIET)
     assert said.code == 0, said.err
     assert said.out.count("1 of 4 members") == 2
@@ -111,10 +111,67 @@ def test_measures(table, tmp_path):
     )
 
 
+def test_a_topic_without_a_word_is_on_the_page(table, tmp_path):
+    (tmp_path / "topics.tsv").write_text("1\ttea leaves\n2\t1984\n")
+    (tmp_path / "qrels").write_text("1 0 a1 1\n2 0 a4 1\n")
+    words = ("search", table, "--text", "text", "--topics", tmp_path / "topics.tsv", "--qrels", tmp_path / "qrels")
+    said = coterie(*words, "--html", tmp_path / "p.html", *QUIET)
+    assert said.code == 0, said.err
+    assert "&#x27;1984&#x27; has no word to search for" in (tmp_path / "p.html").read_text()
+
+
+def test_few_development_queries_are_noted(tmp_path):
+    rows = [
+        (f"b{at}", "", " ".join((*["tea", "kettle", "pot"], *["car", "road", "wheel"])[at % 4 : at % 4 + 3])) for at in range(24)
+    ]
+    with (tmp_path / "more.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("id", "title", "text"), *rows])
+    (tmp_path / "topics.tsv").write_text("1\ttea\n")
+    (tmp_path / "dev.tsv").write_text("2\twheel\n")
+    (tmp_path / "dev.qrels").write_text("2 0 b3 1\n")
+    words = ("search", tmp_path / "more.csv", "--text", "text", "--with", "lsa", "--topics", tmp_path / "topics.tsv")
+    tuned = ("--dev-topics", tmp_path / "dev.tsv", "--dev-qrels", tmp_path / "dev.qrels")
+    said = coterie(*words, *tuned, "--run-out", tmp_path / "out.run", *QUIET)
+    assert said.code == 0, said.err
+    assert "note: 1 development query is few to find a weight on" in said.out
+
+
+def test_short_words_are_searched_without_being_named(tmp_path):
+    (tmp_path / "short.csv").write_text("id,note\na1,green tea\na2,red car\na3,black tea\na4,green tea\n")
+    said = coterie("search", tmp_path / "short.csv", "green", *QUIET)
+    assert said.code == 0, said.err
+    assert said.out.startswith("2 of 4 members of 'short' hold a word of it; here it is")
+    assert "and 1 that repeats it: a4" in said.out
+    assert "note: No column holds running text, so 'note' is read as text; --text names another." in said.out
+    assert "compared" not in said.out.lower()
+
+
+def test_a_file_of_a_folder_is_named_once(tmp_path):
+    (tmp_path / "letters").mkdir()
+    for name, _, text in ROWS:
+        (tmp_path / "letters" / f"{name}.txt").write_text(text)
+    assert coterie("search", tmp_path / "letters", "violin", *QUIET).out.count("a4.txt") == 1
+
+
+def test_notes_for_those_who_compare_are_left_out(table):
+    said = coterie("search", table, "oolong", *QUIET)
+    assert "compared" not in said.out.lower()
+    assert "Members are named by the column 'id'." in said.out
+
+
+def test_swapped_files_are_told(table, tmp_path):
+    (tmp_path / "topics.txt").write_text("1\ttea leaves\n2\tviolin\n")
+    (tmp_path / "qrels.txt").write_text("1 0 a1 1\n2 0 a4 1\n")
+    said = refused("search", table, "--topics", tmp_path / "qrels.txt", "--qrels", tmp_path / "topics.txt", *QUIET)
+    assert said == "'qrels.txt' holds judgements (topic, 0, document, relevance) where topics belong; are both swapped?"
+
+
 def test_bad_input_is_one_sentence(table, tmp_path):
     (tmp_path / "numbers.csv").write_text("x,y\n1,2\n3,4\n")
     assert refused("search", "nosuch", "tea") == "There is no file, folder or stored run 'nosuch'."
-    assert "has no text to search" in refused("search", tmp_path / "numbers.csv", "tea", *QUIET)
+    assert refused("search", tmp_path / "numbers.csv", "tea", *QUIET) == (
+        "'numbers' has no text to search: it has the columns x, y; if one holds text, name it with --text (text=)."
+    )
     assert "has no word to search for" in refused("search", table, "42", *QUIET)
     assert "k1 must be" in refused("search", table, "tea", "--k1", -1, *QUIET)
     assert "b must be" in refused("search", table, "tea", "--b", 2, *QUIET)

@@ -44,6 +44,10 @@ def test_label_target_and_part_of_speech_may_be_there_or_not(tmp_path):
         ("sentence,position,candidate,label\na b,2,c,1\n", "position 2 in a sentence of 2"),
         ("sentence,position,candidate,label\na b,first,c,1\n", "position 'first'"),
         ("sentence,position,candidate,label\na b,0,c,1\na b,0,d,maybe\n", "Row 1 .* label 'maybe'"),
+        ("sentence,position,candidate\na b,0,c\na b,0.7,d\n", r"Row 1 .* position 0\.7; it must be a whole number"),
+        ("sentence,position,candidate\na b,0,c\n,0,d\n", "Row 1 .* has no sentence"),
+        ("sentence,position,candidate\na b,0,c\na b,0,\n", "Row 1 .* has no candidate"),
+        ('sentence,position,candidate\na b,0,c\na b,0," "\n', "Row 1 .* has no candidate"),
     ],
 )
 def test_bad_rows_are_named(tmp_path, text, said):
@@ -100,3 +104,42 @@ def test_coinco_with_synonyms_and_counted_senses(coinco, tmp_path):
 def test_files_that_are_not_there_are_named(tmp_path):
     with pytest.raises(DataError, match=r"has no file candidates\.txt\.gz"):
         read_coinco(tmp_path)
+
+
+def test_an_empty_target_is_the_token(tmp_path):
+    text = "sentence,position,candidate,target\nhe went off,1,leave,\nhe ran off,1,leave,run\n"
+    assert read_substitutions(written(tmp_path / "a.csv", text)).targets == ("went", "run")
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("war.N\t1\t2\tend a war\tfight;", "Line 2 .* has the substitute 'fight'; it must be a word and a number"),
+        ("war.N\t1\t2\tend a war\tfight x;", "Line 2 .* has the substitute 'fight x'"),
+        ("war.N\t1\t2\tend a war\tfight 1.5;", "the substitute 'fight 1.5'"),
+        ("war.N\t1\t9\tend a war\tfight 1;", "Line 2 .* position 9 in a sentence of 3 tokens"),
+        ("war.N\t1\t1.5\tend a war\tfight 1;", "Line 2 .* position '1.5'"),
+    ],
+)
+def test_bad_lines_of_coinco_are_named(tmp_path, row, said):
+    written(tmp_path / "instances.tsv", f"target\tid\tposition\tsentence\tsubstitutes\n{row}\n")
+    written(tmp_path / "candidates.txt", "war.N::fight\n")
+    with pytest.raises(DataError, match=said):
+        read_coinco(tmp_path)
+
+
+def test_bad_rows_of_senses_are_named(tmp_path):
+    synsets = written(tmp_path / "synsets.csv", "synset,lemmas\n1.n,war|fight\n")
+    for number in ("many", "-1", "inf"):
+        counts = written(tmp_path / "counts.csv", f"word,sense,count\nwar,1.n,1\nwar,1.n,{number}\n")
+        with pytest.raises(DataError, match=r"Row 1 of 'counts\.csv' has the count .*; it must be a number from 0"):
+            read_senses(synsets, counts)
+    for row, lacks in ((",war", "synset"), ("2.n,", "lemmas")):
+        with pytest.raises(DataError, match=f"Row 1 of 'wrong.csv' has no {lacks}"):
+            read_senses(written(tmp_path / "wrong.csv", f"synset,lemmas\n1.n,war\n{row}\n"))
+
+
+def test_a_count_without_its_word_names_no_substitute(tmp_path):
+    written(tmp_path / "instances.tsv", "target\tid\tposition\tsentence\tsubstitutes\nwar.N\t1\t2\tend a war\tfight 2;; 1;\n")
+    written(tmp_path / "candidates.txt", "war.N::fight;peace\n")
+    assert read_coinco(tmp_path).labels.tolist() == [True, False]

@@ -65,3 +65,21 @@ def test_bad_input_is_one_sentence():
         examples(owners=np.array([]), candidates=())
     with pytest.raises(DataError, match="every place needs"):
         examples(targets=("one",))
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"sentence": np.array([0, 0, 2])}, "place 2 is in sentence 2, and there are 2 sentences, counted from 0"),
+        ({"sentence": np.array([0, -1, 1])}, "place 1 is in sentence -1"),
+        ({"position": [1.7, 5, 1]}, "position must be whole numbers, and value 0 is 1.7"),
+        ({"position": ["1", "5", "1"]}, "position must be numbers, and value 0 is '1'"),
+        ({"labels": ["0", "1"] * 3}, "labels must be yes or no .* value 0 is '0'"),
+        ({"labels": [1, 2, 1, 2, 1, 2]}, "labels must be yes or no .* value 1 is 2"),
+        ({"candidates": ("task", "", "fight", "clever", "shiny", "vivid")}, "candidate 1 is ''; a candidate is a word"),
+        ({"candidates": ("task", None, "fight", "clever", "shiny", "vivid")}, "candidate 1 is None"),
+    ],
+)
+def test_what_is_no_place_no_word_and_no_label(changed, said):
+    with pytest.raises(DataError, match=said):
+        examples(**changed)

@@ -7,7 +7,7 @@ import pytest
 
 from coterie.experiments import nntr_ranks
 from coterie.experiments.experiment import Ledger, Trial
-from coterie.experiments.nntr_ranks import TFIDF, Bench, asked_on, bench, held_out_auc, told, ways
+from coterie.experiments.nntr_ranks import TFIDF, Bench, asked_on, bench, held_out_auc, settings_of, told, ways
 from coterie.experiments.sentence_queries import Asked, mixed, texts_of, tuned
 from coterie.represent.terms import Terms
 
@@ -81,6 +81,8 @@ def test_scores_are_brought_to_one_spread():
     a = np.random.default_rng(0).normal(size=(2, 9))
     np.testing.assert_allclose(mixed(a, a * 100, 0.3), mixed(a, a, 0.3))
     np.testing.assert_array_equal(mixed(np.zeros((2, 3)), np.zeros((2, 3)), 0.5), 0.0)
+    flat = (0.1 + 1e-9 * np.random.default_rng(1).normal(size=(2, 9))).astype(np.float32)  # the same but for rounding
+    np.testing.assert_array_equal(np.argsort(mixed(a, flat, 0.5), axis=1), np.argsort(a, axis=1))
 
 
 def test_scores_of_nothing_become_the_lowest(asked):
@@ -107,6 +109,42 @@ def small() -> Bench:
 def test_a_bench_learns_its_dictionary_from_documents_that_are_not_asked(small):
     assert small.counts.shape[0] == 120 - 2 * 24
     assert small.development.documents.shape[0] == small.test.documents.shape[0] == 24
+
+
+def test_pieces_are_kept_by_all_that_they_depend_on(small, monkeypatch):
+    whole = Bench(small.name, small.terms, small.counts, small.development, small.test, small.seed, False)
+    assert small.where != whole.where
+    wider = Bench(small.name, small.terms, small.counts, small.development, whole.test, 1, True)
+    assert wider.where != small.where
+    names = ("NNTR-W", "NNTR-P", "PLSA 50")
+    assert all(settings_of(name, True) != settings_of(name, False) for name in names)
+    before = settings_of("NNTR-W", False)
+    monkeypatch.setitem(nntr_ranks.NETS, "NNTR-W", {"word_power": 0.5})
+    assert settings_of("NNTR-W", False) != before
+    keys = []
+    monkeypatch.setattr(nntr_ranks, "kept", lambda where, name, seed, make: keys.append(f"{where}/{name}") or make())
+    monkeypatch.setattr(nntr_ranks, "ways", lambda b: {"NNTR-W": lambda: _scores(b)})
+    asked_on(Ledger(), small)
+    assert small.where in keys[0]
+    assert settings_of("NNTR-W", True) in keys[0]
+
+
+def _scores(b):
+    found = {part: asked.cosines(lambda counts: counts) for part, asked in (("development", b.development), ("test", b.test))}
+    return {**found, "seconds": np.array(1.0)}
+
+
+@pytest.mark.parametrize(("seconds", "holds"), [((60.0, 899.0), True), ((60.0, 901.0), False)])
+def test_the_time_of_training_is_a_relation(seconds, holds):
+    hits = np.arange(20) % 2 == 0
+    runs = []
+    for taken in seconds:
+        one = nntr_ranks.Ranked(hits, hits, 0.5, True, taken, 0.7)
+        runs.append(dict.fromkeys((TFIDF, nntr_ranks.LENGTH, "LSA 50", "PLSA 50", "NNTR-W", "NNTR-P"), one))
+    ledger = Ledger()
+    told(runs, "made", ledger)
+    found = [relation for relation in ledger.relations if "in under 15 minutes" in relation.text]
+    assert [relation.holds for relation in found] == [holds]
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 
-from coterie.core.findings import Grid, Lines
+from coterie.core.findings import Bars, Grid, Lines
 from coterie.experiments import page
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 
@@ -35,3 +36,18 @@ def test_everything_is_on_the_page(tmp_path: Path) -> None:
 def test_cells_are_what_the_terminal_prints() -> None:
     row = EXPERIMENT.conduct().rows[0]
     assert page.cells(row) == ["toy", "NN & co", "error %", "2 ± 1", "2.5"]
+
+
+def test_the_page_of_a_quick_run_says_so() -> None:
+    assert "quick: smaller settings" in page.page(EXPERIMENT, EXPERIMENT.conduct(quick=True))
+    assert "quick" not in page.page(EXPERIMENT, EXPERIMENT.conduct())
+
+
+def test_themes_wear_other_colors_than_topics() -> None:
+    def bars(trial: Trial, ledger: Ledger) -> None:
+        for what in ("topic", "theme"):
+            ledger.draw(Bars(what, {f"{what} {k}": (("a", 0.5),) for k in (1, 2)}))
+
+    written = page.page(EXPERIMENT, Experiment("toy", "toy", "Sets", "table 0", (), 0.1, 2, bars).conduct())
+    colors = re.findall(r'class="chip [^"]*"[^>]*fill="([^"]+)"', written)
+    assert len(set(colors)) == 4

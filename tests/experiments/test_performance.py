@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
-from coterie.experiments import epc, f1_tests
+from coterie.experiments import epc, every, f1_tests
 from coterie.experiments.experiment import Ledger, Trial
+from tests.architecture.pages import DOCS
 
 
 def test_the_law_has_the_printed_values():
@@ -21,8 +24,20 @@ def test_epc_runs_without_its_data_and_says_so(tmp_path, monkeypatch):
     result = epc.EXPERIMENT.conduct(quick=True, folder=tmp_path)
     assert len(result.skipped) == 1
     assert all(relation.holds for relation in result.relations)
-    assert len(result.relations) == 5
+    assert len(result.relations) == 6
     assert sum(row.paper is not None for row in result.rows) == 10
+
+
+def test_the_roc_is_drawn_beside_the_curve():
+    scores, truth = epc.clients(300, 0, 0)
+    picture = epc._roc("a against b: ROC", {"good": (scores, truth), "none": (np.zeros(600), truth)})
+    assert picture.lines["chance"] == picture.x == picture.lines["none"]
+    good = np.array(picture.lines["good"])
+    assert good[0] < 0.5
+    assert good[-1] == 1
+    assert (np.diff(good) >= 0).all()
+    assert np.trapezoid(good, picture.x) == pytest.approx(epc.auc(scores, truth), abs=0.005)
+    assert "none 0.500" in picture.sentence
 
 
 def test_f1_tests_tell_every_case(monkeypatch):
@@ -48,3 +63,45 @@ def test_a_test_that_rejects_too_often_fails_its_relation():
     row = f1_tests.Rejections("H0 balanced, different", 500, 4000, rates)
     f1_tests._relations(ledger, [row], [])
     assert not ledger.relations[0].holds
+
+
+def test_the_bar_of_the_sizes_is_the_bar_itself():
+    for rate, holds in ((0.068, True), (0.069, False)):
+        ledger = Ledger()
+        row = f1_tests.Rejections(
+            "H0 balanced, different", 500, 300, dict.fromkeys(f1_tests.TESTS, 0.01) | {"bootstrap F1": rate}
+        )
+        f1_tests._relations(ledger, [row], [])
+        f1_tests._other(
+            ledger, f1_tests.Rejections("equal", 500, 300, dict.fromkeys(f1_tests.TESTS, 0.5) | {"bootstrap F1": rate})
+        )
+        assert (ledger.relations[0].holds, ledger.relations[-1].holds) == (holds, holds)
+        assert f"simulation error of {row.error('bootstrap F1'):.4f}" in ledger.relations[0].text
+
+
+def test_the_order_of_powers_has_no_slack():
+    null = f1_tests.Rejections("H0 balanced, different", 500, 300, dict.fromkeys(f1_tests.TESTS, 0.01))
+    for mcnemar, holds in ((0.40, True), (0.41, False)):
+        rates = {"bootstrap F1": 0.5, "bootstrap error": 0.4, "McNemar": mcnemar, "proportion": 0.1}
+        ledger = Ledger()
+        f1_tests._relations(ledger, [null], [f1_tests.Rejections("H1", 500, 300, rates)])
+        assert ledger.relations[1].holds is holds
+
+
+def test_a_bent_map_leaves_the_curve_only_where_test_is_development():
+    ledger = Ledger()
+    epc._maps(ledger, epc.clients(20, 100, 0), epc.clients(500, 100, 1))
+    assert [relation.holds for relation in ledger.relations] == [True, True]
+    assert "where the test data are the development data" in ledger.relations[1].text
+    assert "moved by up to 0.0000" not in ledger.relations[1].text
+
+
+def test_the_page_of_the_room_names_every_experiment_and_types_no_rate():
+    page = (DOCS / "rooms" / "judge.md").read_text(encoding="utf-8")
+    published = page.partition("## Published numbers")[2].partition("\n## ")[0]
+    for one in every():
+        if one.work == epc.EXPERIMENT.work:
+            assert f"`{one.name}`" in published, one.name
+    tests = page.partition("`benchmark_tests` measures")[2].partition("\n\n")[0]
+    assert re.findall(r"\d[\d.,]* %", tests) == ["5 %"]  # the nominal level; what was measured is printed by f1-tests
+    assert "`coterie reproduce f1-tests`" in tests

@@ -87,19 +87,36 @@ def test_the_experiment_on_tiny_data(data):
     assert {row.measure for row in ledger.rows} >= {"accuracy, 5% labeled", "F1, 50% labeled"}
     assert all(0 <= row.ours <= 1 for row in ledger.rows if not row.measure.startswith("TFIDF overtakes"))
     assert sum("above TFIDF in mean accuracy" in relation.text for relation in ledger.relations) == 1
+    each = [relation.text for relation in ledger.relations if "above TFIDF by more than a standard error" in relation.text]
+    assert [text.split(": ")[1].split(" above")[0] for text in each] == ["LSA", "PLSA", "TTMM predictive"]
     assert "<svg" in draw(ledger.pictures[0])
 
 
-def test_a_picture_marks_where_tfidf_overtakes():
+def test_each_representation_must_be_above_by_more_than_its_standard_error():
+    tfidf, far, near = np.array([0.70, 0.74, 0.72]), np.array([0.90, 0.88, 0.92]), np.array([0.71, 0.75, 0.73])
+    tasks = {
+        task: {"TFIDF": {1.0: tfidf + up}, "LSA": {1.0: far + up}, "PLSA": {1.0: near + up}, TTMM_[0]: {1.0: tfidf + up}}
+        for task, up in (("one", 0.0), ("other", 0.02))
+    }
+    ledger = Ledger()
+    reuters_features._each(ledger, "made", tasks, 1.0, ("LSA", "PLSA", TTMM_[0]))
+    assert [relation.holds for relation in ledger.relations] == [True, False, False]
+    assert "LSA above TFIDF by more than a standard error (+0.180, standard error 0.016, 3 splits)" in ledger.relations[0].text
+
+
+def test_a_picture_has_what_was_measured_and_tells_where_tfidf_overtakes():
     stock = stocked("letters", letters(60), {"tea": np.arange(60) % 3 == 0})
     shares, flat = (1.0, 10.0, 100.0), {1.0: np.array([0.9]), 10.0: np.array([0.9]), 100.0: np.array([0.9])}
     rising = {share: np.array([value]) for share, value in zip(shares, (0.8, 0.88, 0.98), strict=True)}
     curves = {"TFIDF": rising, **dict.fromkeys(("LSA", "PLSA", "LDA", *TTMM_), flat)}
     picture = reuters_features._picture(stock, "tea", "Gaussian", "accuracy", curves)
-    assert len(picture.x) == 4
-    mark = picture.lines["TFIDF overtakes LSA at 16% of labels"]
-    assert [value for value in mark if value == value] == [pytest.approx(0.9)]
+    assert picture.x == shares  # what was measured and nothing between
+    assert set(picture.lines) == set(curves)
+    assert picture.lines["TFIDF"] == (0.8, 0.88, 0.98)
     assert "LSA at 16%" in picture.sentence
+    drawn = draw(picture)
+    assert all(f">{share:g}%<" in drawn for share in shares)
+    assert "power" not in drawn
 
 
 def test_reuters_counts_and_tasks(tmp_path):

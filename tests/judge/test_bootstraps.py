@@ -62,3 +62,19 @@ def test_bad_input():
         document_bootstrap(a, b, y, measure="f1")
     assert "Only 10 examples" in document_bootstrap(a, b, y, replicates=50, random_state=0).caution
     assert document_bootstrap(a, a, y, replicates=50, random_state=0).p_value == 1
+
+
+def test_tables_of_yes_and_no_only():
+    a, b, y = systems(n=10)
+    with pytest.raises(DataError, match=r"values of the first method must be yes or no .* row 0, column 0 is 'False'"):
+        document_bootstrap(a.astype(str), b, y)
+    with pytest.raises(DataError, match="The truth must be yes or no"):
+        document_bootstrap(a, b, y + 1)
+    with pytest.raises(DataError, match="a paired test needs two tables alike"):
+        document_bootstrap(a, b[:, :1], y)
+
+
+def test_examples_that_differ_are_counted_once():
+    a, b, y = systems(n=40)
+    found = paired_bootstrap(a, b, y, measure=lambda said, truth: decisions(said, truth).micro_f1, replicates=20, random_state=0)
+    assert found.discordant == int((a != b).any(axis=1).sum()) < int((a != b).sum())

@@ -137,3 +137,31 @@ def test_bad_input():
 def test_best_threshold_of_one_list():
     scores, truth = [0.9, 0.8, 0.3, 0.1], [1, 1, 0, 0]
     assert best_threshold(scores, truth) == pytest.approx(0.55)
+
+
+def test_settings_that_cannot_be_are_refused():
+    good = gaussians(20, 0)
+    with pytest.raises(ParameterError, match="rates must be one of precision-recall, far-frr, tpr-tnr, and was 'x'"):
+        best_threshold(*good, rates="x")
+    for alpha in (2, -0.1, float("nan")):
+        with pytest.raises(ParameterError, match="alpha must lie from 0 to 1"):
+            best_threshold(*good, alpha=alpha)
+    for points in (1, 0, 10.5, True):
+        with pytest.raises(ParameterError, match="points must be a whole number from 2"):
+            expected_areas(good, good, points=points)
+
+
+def test_words_are_no_scores_and_numbers_no_marks():
+    good = gaussians(20, 0)
+    with pytest.raises(DataError, match="scores of the test data must be numbers, and value 0 is '"):
+        expected_performance(good, (good[0].astype(str), good[1]))
+    with pytest.raises(DataError, match=r"The development list has a truth that must be yes or no .* is 2"):
+        expected_performance((good[0], good[1] + 1), good)
+    with pytest.raises(DataError, match="The list has scores that must be numbers"):
+        best_threshold(["a", "b"], [0, 1])
+    with pytest.raises(DataError, match=r"The list has a truth that must be yes or no .* value 0 is '1'"):
+        best_threshold([1.0, 2.0], ["1", "0"])
+    with pytest.raises(DataError, match="The alphas must be numbers"):
+        expected_performance(good, good, alphas=["a"])
+    with pytest.raises(DataError, match="test data must be a pair"):
+        expected_performance(good, 3)

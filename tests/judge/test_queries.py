@@ -93,3 +93,8 @@ def test_shared_documents_are_found_by_content():
     with pytest.raises(DataError, match=r"Development document 0 and test document 1 \(and 1 more\) are the same"):
         check_apart(["a", "b"], ["c", "a", "b"])
     assert check_apart(["a", "b"], ["c", "a", "b"], allow_overlap=True) == 2
+
+
+def test_relevance_of_a_query_is_yes_or_no():
+    with pytest.raises(DataError, match=r"The relevance of query 1 must be yes or no .* value 1 is 2"):
+        over_queries([([1.0, 2.0], [1, 0]), ([1.0, 2.0], [1, 2])])

@@ -154,3 +154,12 @@ def test_bad_lists():
         rankings.retrieval(square, ["a", "b"])
     with pytest.raises(DataError, match="unknown"):
         rankings.retrieval(square, [None, None, None])
+
+
+@pytest.mark.parametrize("wrong", [["yes", "no"], ["1", "0"], [1, 2], [0.5, 0.0]])
+def test_relevance_is_yes_or_no(wrong):
+    for measure in (rankings.average_precision, rankings.r_precision, rankings.eleven_point, rankings.precision_mean_all_ranks):
+        with pytest.raises(DataError, match="The relevance must be yes or no"):
+            measure([1.0, 2.0], wrong)
+    with pytest.raises(DataError, match="The scores must be numbers, and value 0 is 'a'"):
+        rankings.average_precision(["a", "b"], [1, 0])

@@ -84,3 +84,41 @@ def test_the_choice_refuses_what_cannot_be():
         select({"line": LogisticRegression()}, np.zeros((4, 1)), [0, 1, 0, 1], loss="hinge")
     with pytest.raises(ParameterError, match="at least one model"):
         select({}, np.zeros((4, 1)), [0, 1, 0, 1])
+
+
+def test_values_of_halvings_are_two_tables():
+    a = np.full((5, 2), 0.5)
+    with pytest.raises(DataError, match="two tables alike"):
+        five_by_two(a, a[:, :1])
+    with pytest.raises(DataError, match="Value 3 of the second method is infinite"):
+        five_by_two(a, np.where(np.arange(5)[:, None] == 3, np.inf, a))
+    with pytest.raises(DataError, match="two lists alike"):
+        corrected_t(a, a, train=9, test=1)
+
+
+def test_losses_refuse_what_they_would_cross_or_average_to_nothing():
+    for loss in (squared_error, zero_one_error):
+        with pytest.raises(DataError, match=r"shape \(3,\) and the truth \(3, 1\)"):
+            loss([1, 2, 3], [[1], [2], [3]])
+        with pytest.raises(DataError, match=r"shape \(2,\) and the truth \(3,\)"):
+            loss([1, 2], [1, 2, 3])
+        with pytest.raises(DataError, match="nothing to judge"):
+            loss([], [])
+    with pytest.raises(DataError, match="The truth of example 1 is not a finite number"):
+        squared_error([1, 2], [1, np.nan])
+    with pytest.raises(DataError, match="The predictions must be numbers"):
+        squared_error(["a"], [1])
+
+
+def test_log_loss_is_infinite_where_the_truth_was_held_impossible():
+    assert log_loss([[0.5, 0.5], [0.0, 1.0]], [0, 0]) == np.inf
+    assert log_loss([[0.5, 0.5], [0.0, 1.0]], [0, 1]) == pytest.approx(np.log(2) / 2)
+    for chances, truth, said in (
+        ([[1.5, -0.5]], [0], "Row 0 of the probabilities holds a value that is not from 0 to 1"),
+        ([[0.5, np.nan]], [0], "Row 0 of the probabilities"),
+        ([[0.5, 0.5]], [0.5], "whole numbers, and value 0 is 0.5"),
+        ([[0.5, 0.5]], ["a"], "must be numbers, and value 0 is 'a'"),
+        (np.empty((0, 2)), [], "nothing to judge"),
+    ):
+        with pytest.raises(DataError, match=said):
+            log_loss(chances, truth)

@@ -159,3 +159,54 @@ def test_a_result_is_printed_in_one_line():
     plain = judge.TestResult("McNemar", 0.0, 1.0, 3, discordant=0, caution="The methods never differ.")
     assert f"{plain}" == "McNemar: difference 0, p = 1, n = 3. The methods never differ."
     assert repr(plain).startswith("TestResult(test='McNemar', difference=0.0, p_value=1.0, n=3, statistic=nan")
+
+
+PAIRED = ("wilcoxon", "paired_t", "sign_test", "permutation_test", "paired_bootstrap")
+YES_NO = ("mcnemar", "proportion_test")
+
+
+@pytest.mark.parametrize("name", PAIRED + YES_NO)
+def test_a_list_and_a_column_are_never_crossed(name):
+    a = np.arange(8) % 2
+    for one, other in ((a, a[:, None]), (a[:, None], a), (a.reshape(4, 2), a.reshape(4, 2)), (1, 1)):
+        with pytest.raises(DataError, match=r"shapes .* a paired test needs two lists alike, one value per example"):
+            getattr(judge, name)(one, other)
+
+
+@pytest.mark.parametrize("name", PAIRED)
+def test_numbers_are_finite_numbers(name):
+    for wrong, said in ((np.inf, "infinite"), (np.nan, "NaN")):
+        with pytest.raises(DataError, match=f"Value 1 of the first method is {said}"):
+            getattr(judge, name)([1.0, wrong, 2.0], [1.0, 2.0, 3.0])
+    with pytest.raises(DataError, match="values of the second method must be numbers, and value 0 is 'a'"):
+        getattr(judge, name)([1.0, 2.0], ["a", "b"])
+
+
+@pytest.mark.parametrize("wrong", [["yes", "no"], ["1", "0"], [1, 2], [0.5, 1.0], [None, True]])
+def test_only_yes_and_no_are_yes_and_no(wrong):
+    for name in YES_NO:
+        with pytest.raises(DataError, match="values of the second method must be yes or no"):
+            getattr(judge, name)([1, 0], wrong)
+    with pytest.raises(DataError, match="values of the first method must be yes or no"):
+        judge.count_bootstrap(wrong, [1, 0], [1, 0])
+    with pytest.raises(DataError, match="The truth must be yes or no"):
+        judge.count_bootstrap([1, 0], [1, 0], wrong)
+
+
+def test_wilcoxon_says_when_its_p_value_is_unreliable():
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=60)
+    assert judge.wilcoxon(a[:29], a[:29] + 1).caution == "Only 29 examples: the p-value is unreliable."
+    assert judge.wilcoxon(a[:30], a[:30] + rng.random(30)).caution == ""
+    nearly = np.where(np.arange(60) < 9, a + rng.random(60), a)
+    assert judge.wilcoxon(a, nearly).caution == "The methods differ on only 9 examples: the p-value is unreliable."
+
+
+def test_levels_and_p_values_are_checked():
+    for level in (0.0, 1.0, 2.0, float("nan")):
+        with pytest.raises(ParameterError, match="level must lie between 0 and 1"):
+            judge.paired_t([1, 2, 3], [1, 2, 4], level=level)
+    with pytest.raises(DataError, match="p-values must be numbers, and value 0 is 'a'"):
+        judge.holm(["a"])
+    with pytest.raises(DataError, match="2 outputs and 1 truths"):
+        judge.paired_bootstrap([1, 2], [1, 2], 3, measure=f1)

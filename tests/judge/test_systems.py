@@ -85,7 +85,7 @@ def test_queries_are_tested_by_wilcoxon():
     assert found.pairs[0].result.p_value == wilcoxon(table[:, 0], table[:, 1]).p_value
     assert found.measure("mean average precision").value == pytest.approx(table.mean(axis=0))
     few = compare_systems(("a", "b"), [Queried({"mean average precision": table[:9]})], replicates=500)
-    assert few.pairs[0].result.caution == "Only 9 queries: the interval is rough."
+    assert few.pairs[0].result.caution == "Only 9 queries: the p-value is unreliable."
 
 
 def test_equal_systems_are_said_not_to_differ():

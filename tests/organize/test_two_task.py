@@ -18,13 +18,14 @@ from coterie.parts.siamese import category_scores, mapped, start
 LABELS = ["b", "a", "b", "a", "c", "c"]
 
 
-def by_hand(y, thresholds=(0.0, 0.0, 0.0), unlearned=()):
+def by_hand(y, thresholds=(0.0, 0.0, 0.0), unlearned=(), always=()):
     """As fit leaves it, with random arrays."""
     model, said = TwoTask(), Categories.of(y)
     model.arrays_ = start(5, 4, 3, said.n_categories, np.random.default_rng(0))
     model.arrays_["terms"] = model.arrays_["terms"] * 100
     model.categories_, model.classes_ = said.take(slice(0, 0)), as_array(said.names)
-    model.thresholds_, model.unlearned_ = np.array(thresholds), np.array(unlearned, dtype=np.int64)
+    model.thresholds_ = np.array(thresholds)
+    model.unlearned_, model.always_ = (np.array(which, dtype=np.int64) for which in (unlearned, always))
     model.n_features_in_ = 5
     return model
 
@@ -60,6 +61,11 @@ def test_a_category_that_was_not_learned_is_never_given():
     model = by_hand(LABELS, unlearned=[0])
     assert (model.scores(rows())[:, 0] == -np.inf).all()
     assert "a" not in model.predict(rows(200).toarray())
+
+
+def test_a_category_that_holds_everyone_is_always_given():
+    model = by_hand([["a", "b"], ["a", "c"], ["a"]], thresholds=(50.0, 50.0, 50.0), always=[0])
+    assert model.predict(rows()) == [("a",)] * 6
 
 
 def test_of_two_classes_the_decision_is_one_number():

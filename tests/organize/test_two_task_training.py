@@ -89,8 +89,28 @@ def test_a_category_without_a_member_is_said_and_never_given(loss):
     with pytest.warns(UserWarning, match="no member to learn from is in 3"):
         model = TwoTask(**SMALL, loss=loss, max_iter=2).fit(rows, y, validation=(rows, y))
     assert model.unlearned_.tolist() == [3]
-    assert model.notes_ == ("No member to learn from is in 3: not learned, and never given.",)
+    assert model.notes_[0] == "No member to learn from is in 3: not learned, and never given."
     assert model.predict(rows)[:, 3].sum() == 0
+
+
+@pytest.mark.parametrize("loss", ["plain", "balanced"])
+def test_a_category_of_everyone_is_said_and_always_given(loss):
+    rows, kind = made(12, 3, 0)
+    held, other = made(9, 3, 1)
+    y, v = (np.column_stack([np.eye(3, dtype=int)[kinds], np.ones(len(kinds), dtype=int)]) for kinds in (kind, other))
+    v[:, 3] = 0  # validation members say otherwise, and are not what was learned from
+    with pytest.warns(UserWarning, match="TwoTask: every member to learn from is in 3"):
+        model = TwoTask(**SMALL, loss=loss, max_iter=2).fit(rows, y, validation=(held, v))
+    assert model.notes_[0] == "Every member to learn from is in 3: not learned, and always given."
+    assert model.predict(made(60, 3, 4)[0])[:, 3].all()
+
+
+def test_one_task_is_said_where_two_were_to_be_weighed(paragraphs):
+    rows, kind = made(12, 2, 0)
+    said = "No unlabeled paragraphs were given: learned from labels alone, as with unlabeled_weight=0."
+    assert TwoTask(**SMALL, max_iter=1).fit(rows, kind).notes_ == (said,)
+    assert TwoTask(**SMALL, max_iter=1, unlabeled_weight=0).fit(rows, kind).notes_ == ()
+    assert TwoTask(**SMALL, max_iter=1).fit(rows, kind, **paragraphs).notes_ == ()
 
 
 def test_thresholds_come_from_the_validation_members():

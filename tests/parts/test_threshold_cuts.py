@@ -57,5 +57,8 @@ def test_bad_lists():
         cut([1.0, 2.0], [False, False])
     with pytest.raises(DataError, match="two equal lists"):
         cut([1.0, 2.0], [True])
-    with pytest.raises(DataError, match="not yes or no"):
-        marked([1.0, 2.0], ["a", "b"])
+    for wrong in (["a", "b"], ["1", "0"], [1, 2]):
+        with pytest.raises(DataError, match="a truth that must be yes or no"):
+            marked([1.0, 2.0], wrong)
+    with pytest.raises(DataError, match="scores that must be numbers, and value 0 is 'x'"):
+        marked(["x", "y"], [True, False])

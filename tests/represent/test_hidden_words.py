@@ -10,7 +10,11 @@ from coterie.core.errors import DataError
 from coterie.core.random import stream
 from coterie.parts.held_out import halved
 from coterie.represent.hidden_words import held_out_score
+from coterie.represent.lda import LDA
+from coterie.represent.lsa import LSA
+from coterie.represent.nntr import NNTR
 from coterie.represent.plsa import PLSA
+from coterie.represent.ttmm import TTMM
 
 
 def test_it_is_the_mean_log_chance_of_the_hidden_half():
@@ -36,3 +40,37 @@ def test_documents_of_one_word():
     model = PLSA(n_topics=3, random_state=0).fit(table)
     with pytest.raises(DataError, match="no document holds two words"):
         held_out_score(model, np.eye(60)[:5])
+
+
+@pytest.mark.parametrize("posterior", ["token_share", "printed", "themes"])
+def test_what_transform_gives_does_not_matter(posterior):
+    table, _ = planted()
+    new, _ = planted(1)
+    plain = TTMM(n_themes=3, n_topics=3, random_state=0).fit(table)
+    other = TTMM(n_themes=3, n_topics=3, posterior=posterior, random_state=0).fit(table)
+    assert not np.allclose(other.transform(new), plain.transform(new))
+    np.testing.assert_array_equal(other.predictive(new), plain.transform(new))
+    assert held_out_score(other, new) == held_out_score(plain, new)
+
+
+@pytest.mark.parametrize(
+    "model", [PLSA(n_topics=3, random_state=0), LDA(n_topics=3, random_state=0), TTMM(n_themes=4, n_topics=3)]
+)
+def test_words_that_were_not_fitted_are_left_out_by_every_model(model):
+    table, _ = planted()
+    table[:, 59] = 0
+    model.fit(table)
+    new, _ = planted(1)
+    known, only = new.copy(), np.zeros((1, 60))
+    known[:, 59], new[:, 59], only[0, 59] = 0, 7, 3
+    np.testing.assert_array_equal(model.transform(new), model.transform(known))
+    np.testing.assert_array_equal(model.log_likelihood(new), model.log_likelihood(known))
+    np.testing.assert_array_equal(model.transform(only), model.transform(np.zeros((1, 60))))
+    assert held_out_score(model, new) == held_out_score(model, known)
+
+
+@pytest.mark.parametrize("kind", [PLSA, LDA, TTMM, LSA, NNTR])
+@pytest.mark.parametrize("given", [["a b", "b c"], np.array(["a b", None], dtype=object)], ids=["list", "array"])
+def test_texts_in_place_of_counts_are_sent_to_terms(kind, given):
+    with pytest.raises(DataError, match=r"a list of texts was given; count their words first, as represent\.Terms does"):
+        kind().fit(given)

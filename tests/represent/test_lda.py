@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.decomposition import LatentDirichletAllocation
 from tests.represent.test_plsa import planted
 
-from coterie.core.errors import DataError, ParameterError
+from coterie.core.errors import DataError, NotConverged, ParameterError
 from coterie.core.random import small_seed, stream
+from coterie.core.workplace import using
+from coterie.parts.lda import pass_by_pass
 from coterie.represent.hidden_words import held_out_score
 from coterie.represent.lda import LDA
 from coterie.run.frozen import freeze, thaw
@@ -56,6 +59,51 @@ def test_alpha_is_one_over_the_topics_unless_given():
     table, _ = planted()
     plain, given = (LDA(n_topics=4, alpha=alpha, random_state=1).fit(table).topics_ for alpha in (None, 0.25))
     assert np.array_equal(plain, given)
+
+
+def test_passes_one_at_a_time_are_those_of_the_library():
+    table, _ = planted()
+    whole = LDA(n_topics=4, passes=6, random_state=5).fit(table)
+    with pytest.warns(NotConverged, match="LDA did not converge in 6 iterations"):
+        single = LDA(n_topics=4, passes=6, tol=1e-15, random_state=5).fit(table)
+    assert np.array_equal(single.weights_, whole.weights_)
+    assert len(single.history_) == 6
+    assert single.history_[-1] == whole.history_[0]
+    assert not single.converged_
+
+
+def test_passes_end_when_the_bound_is_still():
+    table, _ = planted()
+    found = LDA(n_topics=3, passes=200, tol=1e-5, random_state=0).fit(table)
+    assert found.converged_
+    assert found.n_iter_ == len(found.history_) < 200
+    moved = np.abs(np.diff(found.history_)) / np.abs(found.history_[1:])
+    assert moved[-1] <= 1e-5 < moved[:-1].min()
+    assert np.array_equal(found.weights_, LDA(n_topics=3, passes=found.n_iter_, random_state=0).fit(table).weights_)
+
+
+def test_passes_are_taken_up_again_with_the_same_bits(monkeypatch):
+    rows = sp.csr_array(planted()[0], dtype=np.float64)
+    limits = {"alpha": 0.3, "eta": 0.05, "tol": 1e-15, "seed": 2}
+    kept = {}
+
+    class Keeper:
+        def get(self, key):
+            return None if key not in kept else {**kept[key], "done": np.array(False)}
+
+        def put(self, key, arrays):
+            kept[key] = dict(arrays)
+
+    monkeypatch.setattr("coterie.parts.iterate._KEEP_EVERY", -1.0)
+    with pytest.warns(NotConverged), using(keeper=Keeper()):
+        pass_by_pass(rows, 3, passes=3, **limits)
+    assert len(kept) == 1
+    with pytest.warns(NotConverged), using(keeper=Keeper()):
+        again = pass_by_pass(rows, 3, passes=7, **limits)
+    with pytest.warns(NotConverged):
+        whole = pass_by_pass(rows, 3, passes=7, **limits)
+    assert again.history == whole.history
+    assert np.array_equal(again.state["weights"], whole.state["weights"])
 
 
 def test_documents_without_words_have_the_prior(fitted):

@@ -11,6 +11,7 @@ from tests.oracles import nntr as twin
 
 from coterie.core.errors import DataError, MissingExtra, ParameterError
 from coterie.core.table import Table
+from coterie.organize.retrieval import Given
 from coterie.parts.nntr import weighted
 from coterie.represent.nntr import NNTR
 
@@ -67,15 +68,29 @@ def test_the_other_direction_is_the_mean_over_the_words_of_the_document(model):
     np.testing.assert_allclose(model.relevance(queries, COUNTS, direction="doc_words"), expected.T, atol=2e-4)
 
 
-def test_empty_queries_are_at_zero_and_empty_documents_are_last(model):
+def test_empty_queries_match_nothing_and_empty_documents_are_last(model):
     queries, documents = COUNTS[:2].copy(), COUNTS[:5].copy()
     queries[0], documents[3] = 0, 0
     for direction in ("query_words", "doc_words"):
         found = model.relevance(queries, documents, direction=direction)
-        np.testing.assert_array_equal(found[0, [0, 1, 2, 4]], 0.0)
+        assert np.isneginf(found[0]).all()
         assert np.isneginf(found[:, 3]).all()
         assert np.isfinite(found[1, [0, 1, 2, 4]]).all()
-    assert np.isneginf(model.paired_relevance(COUNTS[:1], np.zeros((1, 15)))).all()
+    paired = model.paired_relevance([queries[0], queries[1], queries[1]], [COUNTS[0], np.zeros(15), COUNTS[0]])
+    assert np.isneginf(paired).tolist() == [True, True, False]
+
+
+def test_queries_of_words_that_were_not_seen_or_weigh_nothing_match_nothing(model):
+    model.seen_ = np.arange(15) != 2
+    model.idf_ = np.where(np.arange(15) == 3, 0.0, model.idf_)
+    queries = np.eye(15)[2:5]
+    found = {
+        weight: np.isneginf(model.relevance(queries, COUNTS, weight=weight)).all(axis=1).tolist() for weight in ("df", "idf")
+    }
+    assert found == {"df": [True, False, False], "idf": [True, True, False]}
+    with pytest.warns(UserWarning, match="Given: query 0 matches no member, and the ranking is empty"):
+        ranked = Given(relevance=model.relevance).fit(COUNTS).search(queries)
+    assert [len(one) for one in ranked] == [0, 10, 10]
 
 
 def test_similar_words_by_cosine(model):
@@ -94,8 +109,12 @@ def test_top_words_of_a_dimension(model):
 
 def test_the_mean_rank_of_documents_that_find_themselves(model):
     held = sp.csr_array(COUNTS[:6], dtype=np.float64)
-    scores = ((COUNTS[:6] > 0) * model.idf_) @ _scores(model)[:, :6]
+    scores = model.relevance(held, held)  # what a person gets, so that the round that is kept is best at that
     expected = np.mean([(scores[i] >= scores[i, i] - 1e-9).sum() for i in range(6)])
+    assert model._mean_rank(model.arrays_, held) == pytest.approx(expected)
+    model.document_frequency_ = 10.0 ** np.arange(15)
+    other = ((COUNTS[:6] > 0) / model.document_frequency_) @ _scores(model)[:, :6]
+    expected = np.mean([(other[i] >= other[i, i] - 1e-9).sum() for i in range(6)])
     assert model._mean_rank(model.arrays_, held) == pytest.approx(expected)
 
 

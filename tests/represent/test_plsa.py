@@ -118,8 +118,11 @@ class TestHeldOut:
         assert held_out_score(warm, table[100:]) > held_out_score(plain, table[100:]) + 0.02
 
     def test_too_few_documents(self):
-        with pytest.raises(DataError, match="at least two"):
+        with pytest.raises(DataError, match=r"1 of the documents .* has two words or more, and at least two must"):
             PLSA(n_topics=1, early_stopping=True).fit(np.array([[2, 3]]))
+        for guard in ({"early_stopping": True}, {"tempering": "held-out"}):
+            with pytest.raises(DataError, match=r"0 of the documents \(n_samples = 5\) have two words or more"):
+                PLSA(n_topics=1, **guard).fit(np.eye(5))
 
 
 def test_more_starts_are_never_worse():

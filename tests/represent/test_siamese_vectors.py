@@ -40,6 +40,14 @@ def test_a_document_without_a_known_word_is_zero():
     assert (found[1] != 0).all()
 
 
+def test_words_are_documents_of_one_word_and_the_largest_are_told():
+    model = by_hand()
+    words = [str(word) for word in model.terms_.terms_]
+    alone = model.transform(words)
+    np.testing.assert_allclose(model.transform_words(), alone, atol=1e-12)
+    assert model.top_words(4) == [[words[at] for at in np.argsort(-column)[:4]] for column in alone.T]
+
+
 def test_the_loss_of_vectors_that_say_nothing_is_one():
     model = by_hand()
     model.arrays_["units"] = np.zeros_like(model.arrays_["units"])

@@ -95,7 +95,7 @@ def test_empty_documents_change_nothing_learned() -> None:
     np.testing.assert_array_equal(one.prior_, other.prior_)
 
 
-def test_unseen_words_are_left_out_or_smoothed() -> None:
+def test_unseen_words_are_left_out_smoothed_or_not() -> None:
     counts, _ = planted()
     wide = sp.csr_array(sp.hstack([counts, np.zeros((80, 1))]))
     new = np.zeros((2, 25))
@@ -108,7 +108,8 @@ def test_unseen_words_are_left_out_or_smoothed() -> None:
     smooth = TTMM(n_themes=4, n_topics=4, random_state=0).fit(wide)
     assert (smooth.topics_[:, 24] > 0).all()
     assert np.isfinite(smooth.log_likelihood(new)).all()
-    assert smooth.log_likelihood(new)[0] < smooth.log_likelihood(known)[0]
+    np.testing.assert_array_equal(smooth.log_likelihood(new), smooth.log_likelihood(known))
+    np.testing.assert_allclose(smooth.themes(new)[1], smooth.prior_, atol=1e-14)
 
 
 def test_topics_of_words() -> None:
@@ -118,6 +119,17 @@ def test_topics_of_words() -> None:
     np.testing.assert_allclose(words.sum(axis=1), 1.0, atol=1e-12)
     joint = (found.prior_ @ found.mixing_)[:, None] * found.topics_
     np.testing.assert_allclose(words, (joint / joint.sum(axis=0)).T, atol=1e-12)
+
+
+def test_words_of_held_out_documents_alone_are_not_known() -> None:
+    counts, _ = planted()
+    table = counts.toarray()
+    held = TTMM(n_themes=4, n_topics=3, early_stopping=True, validation=0.25, random_state=0).fit(table).validation_
+    table[:, 0] = np.where(np.isin(np.arange(80), held), 5, 0)
+    found = TTMM(n_themes=4, n_topics=3, early_stopping=True, validation=0.25, random_state=0).fit(table)
+    assert np.array_equal(found.validation_, held)
+    assert not found.known()[0]
+    np.testing.assert_allclose(found.themes(np.eye(24)[:1])[0], found.prior_, atol=1e-14)
 
 
 def test_documents_held_out_are_not_trained_on() -> None:

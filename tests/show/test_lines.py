@@ -59,3 +59,37 @@ def test_nothing_to_draw_is_nothing() -> None:
 def test_a_curve_of_another_length_is_refused_by_name() -> None:
     with pytest.raises(DataError, match="'short' has 1 values for 2 places"):
         lines.draw(Lines("x", (1.0, 2.0), {"short": (1.0,)}))
+
+
+def written(drawn: str) -> list[str]:
+    """All words of a picture."""
+    return re.findall(r">([^<>]+)</text>", drawn)
+
+
+def test_a_log_axis_of_places_is_told_in_plain_values_with_their_unit() -> None:
+    picture = lines.Ruled("x", (1.0, 10.0, 50.0), {"a": (0.1, 0.2, 0.4)}, "labels", over_logs=True, unit="%")
+    drawn = lines.draw(picture)
+    assert [word for word in written(drawn) if word.endswith("%")] == ["1%", "10%", "50%"]
+    found = re.search(r'class="c-line0" points="([^"]*)"', drawn)
+    assert found is not None
+    across = [float(place.split(",")[0]) for place in found.group(1).split()]
+    assert (across[1] - across[0]) / (across[2] - across[1]) == pytest.approx(1 / math.log10(5), rel=0.01)
+    with pytest.raises(DataError, match="a log axis begins above 0"):
+        lines.draw(lines.Ruled("x", (0.0, 1.0), {"a": (1.0, 2.0)}, over_logs=True))
+
+
+def test_small_values_are_written_out() -> None:
+    words = written(lines.draw(Lines("x", (1.0, 2.0), {"a": (1e-5, 1e-4)}, logarithmic=True)))
+    assert {"0.00001", "0.00002", "0.0001"} <= set(words)
+    assert not any("e-" in word for word in words)
+    many = written(lines.draw(Lines("x", (1.0, 2.0), {"a": (1e-6, 1.0)}, logarithmic=True)))
+    assert "0.2" not in many
+    assert "0.1" in many
+
+
+def test_values_can_begin_at_zero_and_many_places_have_no_dots() -> None:
+    values = {"a": tuple(0.5 + 0.001 * k for k in range(91))}
+    places = tuple(map(float, range(91)))
+    assert "0" in written(lines.draw(lines.Ruled("x", places, values, from_zero=True)))[:2]
+    assert "<circle" not in lines.draw(Lines("x", places, values))
+    assert lines.draw(THREE).count("<circle") == 8

@@ -29,7 +29,7 @@ def test_a_band_stands_around_its_curve():
     found = expected_performance(lists(0), lists(1), replicates=100, random_state=0, name="svm <1>")
     drawn = performance.draw([found.curve], "EPC")
     ElementTree.fromstring(drawn)
-    line, band = places(drawn, "c-line0"), places(drawn, "c-band")
+    line, band = places(drawn, "c-line0"), places(drawn, "p-band0")
     assert len(band) == 2 * len(line) == 2 * 91
     upper, lower = band[:91, 1], band[91:][::-1, 1]
     assert (upper <= line[:, 1] + 0.11).all()  # above is less on a page
@@ -52,6 +52,31 @@ def test_normal_deviates_are_told_as_shares():
     words = "".join(ElementTree.fromstring(performance.draw([trade_off(*lists(n=2000), "det", name="a")])).itertext())
     assert "20%" in words
     assert "normal deviate" not in words
+
+
+def test_rates_begin_at_zero():
+    low = Curve("a", [0.1, 0.9], [0.2, 0.25], "alpha", "HTER")
+    near = Curve("a", [0.4, 0.9], [0.8, 0.9], "recall", "precision")
+    for curve, ends in ((low, ("0", "0.3")), (near, ("0", "1"))):
+        words = re.findall(r">([^<>]+)</text>", performance.draw([curve]))
+        assert words.count("0") == 2, curve.y_label  # of both axes
+        assert ends[1] in words
+    bottom = places(performance.draw([low]), "c-line0")[:, 1]
+    assert bottom.max() < 196 - 50  # well above the foot of the chart
+
+
+def test_names_stand_inside_where_a_corner_is_free():
+    drawn = performance.draw([trade_off(*lists(n=500), name="svm")], chance=True)
+    assert 'viewBox="0 0 400 230"' in drawn
+    mesh = [Curve(f"c{k}", np.linspace(0, 1, 50), np.abs(np.sin(np.arange(50) * (k + 1))), "x", "y") for k in range(3)]
+    assert 'viewBox="0 0 400 286"' in performance.draw(mesh)
+
+
+def test_bands_keep_their_colors_on_a_page_with_the_style_of_the_report():
+    found = expected_performance(lists(0), lists(1), replicates=100, random_state=0, name="svm")
+    drawn = performance.draw([found.curve, found.curve])
+    assert 'class="c-band"' not in drawn  # which the report paints grey
+    assert 'class="p-band1"' in drawn
 
 
 def test_bad_input(tmp_path):

@@ -64,3 +64,9 @@ def test_too_many_panels_are_refused() -> None:
 def test_it_is_written_as_a_file(tmp_path) -> None:
     path = topics.save_svg(FIVE, tmp_path / "topics.svg")
     assert path.read_text(encoding="utf-8") == topics.draw(FIVE)
+
+
+def test_panels_of_another_picture_wear_other_colors() -> None:
+    first, second = (re.findall(r'class="chip [^"]*"[^>]*fill="([^"]+)"', topics.draw(FIVE, at)) for at in (0, 5))
+    assert len(first) == len(second) == 5
+    assert not set(first) & set(second)

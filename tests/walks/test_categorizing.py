@@ -9,10 +9,12 @@ from coterie.collect import texts
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.table import Table
+from coterie.judge.decisions import decisions
 from coterie.organize.labels_of import Categories
 from coterie.walks.categorizing import categorized
+from coterie.walks.given_labels import joined_labels, useful_folds
 from coterie.walks.text_features import chosen
-from coterie.walks.validated import margins, measured, sureness
+from coterie.walks.validated import clearness, margins, measured, sureness
 from tests.letters import letters as made_letters
 
 IDS = [f"letter {at}" for at in range(90)]
@@ -69,6 +71,17 @@ def test_several_labels_each(letters):
     assert "Every labeled member is in early: not learned, and always given." in found.notes
 
 
+@pytest.mark.parametrize("kind", [int, float, np.int64, bool])
+def test_labels_may_be_numbers_and_ids_whatever_they_were(letters, kind):
+    numbered = texts(made_letters(90, 0))
+    found = categorized(numbered, {at: kind(at % 3 == 0) for at in range(30)}, features="tfidf")
+    assert found.measures.values[0].name == "accuracy"
+    assert {labels[0] for labels in found.labels} == {str(kind(0)), str(kind(1))}
+    assert np.mean([found.labels[at] == (str(kind(at % 3 == 0)),) for at in found.found]) > 0.9
+    several = categorized(letters, {IDS[at]: [1, 7] if at % 3 == 0 else 7 for at in range(40)}, features="tfidf")
+    assert several.labels[42] == ("1", "7")
+
+
 def test_rows_of_a_table_are_categorized_by_their_columns():
     rng = np.random.default_rng(0)
     truth = rng.integers(2, size=60)
@@ -87,10 +100,20 @@ def test_all_labeled_is_a_measure_only(letters):
 
 
 def test_what_cannot_be_is_one_sentence(letters):
-    with pytest.raises(DataError, match="who is not a member"):
-        categorized(letters, told(20) | {"nobody": "tea"})
+    with pytest.raises(
+        DataError, match="None of the 4 ids in the labels is a member: they are such as 'x0', and members of 'letters'"
+    ):
+        categorized(letters, {f"x{at}": "ab"[at % 2] for at in range(4)})
+    with pytest.raises(DataError, match="All 20 members that are labeled have the label 'tea'"):
+        categorized(letters, dict.fromkeys(IDS[:20], "tea"))
+    with pytest.raises(DataError, match="20 of 20 labels in the labels differ from each other"):
+        categorized(letters, {member: member for member in IDS[:20]})
+    with pytest.raises(ParameterError, match="Naive Bayes takes counts, and the directions of lsa go below 0"):
+        categorized(letters, told(20), features="lsa", classifier="bayes")
     with pytest.raises(DataError, match="Only 3 members are labeled"):
         categorized(letters, told(3))
+    with pytest.raises(DataError, match="labeled twice, as a number and as a word"):
+        categorized(texts(made_letters(30, 0)), dict.fromkeys(range(9), "tea") | {"3": "other"})
     with pytest.raises(DataError, match="No member is labeled"):
         categorized(letters, {})
     with pytest.raises(ParameterError, match="features must be one of"):
@@ -113,6 +136,8 @@ def test_measures_by_hand():
     assert macro.value == pytest.approx((2 / 3 + 4 / 5) / 2)
     assert found.categories[0] == ("a", 2, 1.0, 0.5, pytest.approx(2 / 3))
     assert found.most_frequent == 0.5
+    judged = decisions(decided, given.indicator)
+    assert (macro.value, accuracy.value) == (judged.macro_f1, judged.micro_recall)
     several = measured(Categories.of([["a", "b"], ["b"], []]), np.array([[1, 0], [1, 1], [0, 0]], dtype=bool))
     assert several.values[0].value == pytest.approx(2 * 2 / (3 + 3))
     nobody = measured(Categories.of([["a"], ["b"]]), np.zeros((2, 2), dtype=bool))
@@ -144,12 +169,61 @@ def test_the_clearer_the_surer():
     rng = np.random.default_rng(0)
     clear = rng.exponential(size=200)
     hit = rng.random(200) < 1 - 0.5 * np.exp(-clear)
-    scores = np.stack([np.zeros(200), clear], axis=1)
-    decided = np.tile([False, True], (200, 1))
-    sure = sureness(decided, scores, np.zeros((200, 2)), np.stack([~hit, hit], axis=1), single=True)
-    found = sure.of(np.array([[0.0, 0.1], [0.0, 3.0]]), np.zeros((2, 2)))
-    assert 0.4 < found[0] < 0.75
-    assert found[1] > 0.85
-    flat = sureness(decided, scores, np.zeros((200, 2)), decided, single=True)
-    assert flat.of(scores, np.zeros((200, 2)))[0] == pytest.approx(201 / 202)
+    sure = sureness(hit, clear)
+    low, high = sure.of(np.array([0.1, 3.0]))
+    assert 0.4 < low < 0.75
+    assert high > 0.85
+    assert sure.of(clear).mean() == pytest.approx(
+        hit.mean(), abs=1e-4
+    )  # what is said of each agrees with what was measured of all
+    assert sureness(np.ones(200, dtype=bool), clear).of(clear)[0] == pytest.approx(201 / 202)
+    backwards = sureness(rng.random(200) < np.exp(-clear), clear)
+    assert np.ptp(backwards.of(clear)) == 0
     assert margins(np.array([[1.0, -2.0]]), np.array([[0.5, 0.0]]), single=False)[0] == 0.5
+    assert clearness(np.array([[1.0, 4.0]]), np.zeros((1, 2)), True, 2.0)[0] == 1.5
+
+
+@pytest.mark.parametrize("seed", [1, 6])
+def test_what_is_claimed_agrees_with_what_was_measured(seed):
+    """Cross-validation may choose another C in every part, and scores are then of another size: that must not count."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(8, size=500)
+    means = rng.normal(size=(8, 10))
+    rows = rng.normal(size=(500, 10)) + means[truth]
+    table = Collection(ids=[str(i) for i in range(500)], views={"rows": Table.of(rows)}, name="rows")
+    found = categorized(table, {str(i): str(truth[i]) for i in range(80)})
+    claimed = found.confidence[found.found].mean()
+    assert abs(claimed - found.measures.values[0].value) < 0.06
+    assert f"an estimated chance of {claimed:.0%} on average" in found.sentences[-1]
+    assert len(found.doubtful) == 42  # the tenth with the least chance
+    rest = np.setdiff1d(found.found, found.doubtful)
+    assert found.confidence[found.doubtful].max() <= found.confidence[rest].min()
+    assert right_share(found, found.doubtful, truth) < right_share(found, rest, truth) - 0.2
+
+
+def right_share(found, members, truth) -> float:
+    return float(np.mean([found.labels[at] == (str(truth[at]),) for at in members]))
+
+
+def test_strangers_are_left_out_with_a_count(letters):
+    found = categorized(letters, told(20) | {"nobody": "tea", "no one": "tea"}, features="tfidf")
+    assert len(found) == 70
+    assert any(
+        note.startswith("2 of 22 ids in the labels are no members and were left out, such as 'nobody'") for note in found.notes
+    )
+
+
+def test_labels_that_hold_several_are_noted():
+    assert joined_labels(["a|b", "a", "c"]) == ["1 label looks like several in one, such as 'a|b'; --separator '|' parts them."]
+    assert joined_labels(["a;b", "c;d", "a", "d"])[0].startswith("2 labels look like several in one")
+    assert joined_labels(["rock, paper", "scissors"]) == []
+    assert joined_labels([["a;b"], ["a"]]) == []
+
+
+def test_no_more_folds_than_are_of_use():
+    assert useful_folds(5, 40) == (5, [])
+    assert useful_folds(30, 8) == (
+        8,
+        ["The labeled members were held back in 8 parts and not in 30: there are no more labeled members."],
+    )
+    assert useful_folds(300, 80)[0] == 20

@@ -55,7 +55,13 @@ def test_other_languages_are_not_stemmed():
 def test_function_words_count_only_where_there_is_nothing_else():
     searcher = Searcher.over(PETS)
     assert searcher.search("the dog of the house").words == (("dog", 2), ("house", 1))
-    assert searcher.search("the of").words == (("the", 5), ("of", 2))
+    alone = searcher.search("the of")
+    assert alone.words == (("the", 5), ("of", 2))
+    assert alone.notes == (
+        "'the' and 'of' are function words, which most members hold: they tell little apart, and scores are near 0.",
+    )
+    assert searcher.search("the").notes[0].startswith("'the' is a function word, which most members hold: it tells little apart")
+    assert searcher.search("the dog").notes == ()
 
 
 def test_unknown_words_are_said_with_what_may_be_meant():
@@ -64,6 +70,35 @@ def test_unknown_words_are_said_with_what_may_be_meant():
     nothing = Searcher.over(PETS).search("xylophone")
     assert len(nothing) == 0
     assert nothing.sentence() == "Nothing in 'texts' matches 'xylophone'."
+
+
+def test_words_of_the_same_stem_are_meant_first():
+    searcher = Searcher.over(
+        ["the launch was late", "the launched boat", "lunches in the launch", "the munches"], Search(stem="none")
+    )
+    assert searcher.search("launches").notes == ("No member holds 'launches'; did you mean launch?",)
+    assert searcher.search("lunched").notes == ("No member holds 'lunched'; did you mean lunches?",)
+
+
+def test_hits_that_repeat_another_are_folded():
+    searcher = Searcher.over(
+        ["green tea is good", "black tea", "green  tea is good\n", "tea of the night", "green tea is good", ""]
+    )
+    found = searcher.search("green tea", most=2)
+    assert [hit.position for hit in found.hits] == [0, 1]
+    assert found.hits[0].repeats == ("2", "4")
+    assert found.hits[0].copies() == "and 2 that repeat it"
+    assert found.hits[1].copies() == ""
+    assert found.matching == 5
+    assert found.record()["hits"][0]["repeated_by"] == ["2", "4"]
+    whole = searcher.search("green tea", most=9)
+    assert len(whole) == 3
+    assert "here they are" in whole.sentence()
+
+
+def test_a_member_called_by_its_file_is_named_once():
+    collection = Collection(ids=["a.txt"], views={"text": Text.of(["green tea"])}, cards={"file": ["a.txt"], "date": ["May"]})
+    assert Searcher.over(collection).search("tea").hits[0].about == (("date", "May"),)
 
 
 def test_scores_are_those_of_the_index():
@@ -152,6 +187,17 @@ def test_evaluation_is_what_judge_says():
     assert found.record()["systems"]["Okapi BM25"]["ap_per_query"]["3"] is None
 
 
+def test_measured_is_what_a_search_lists():
+    documents, topic = two_topics()
+    searcher = Searcher.over(texts(documents, [f"d{at}" for at in range(80)]))
+    qrels = {"1": {f"d{at}": int(topic[at] == 0) for at in range(80)}}
+    found = next(iter(evaluate(searcher, {"1": "kettle"}, qrels).systems.values()))
+    hits = searcher.search("kettle", most=80).hits
+    right = average_precision([hit.score for hit in hits], [topic[hit.position] == 0 for hit in hits], total=40)
+    assert found.mean_ap == pytest.approx(right)
+    assert found.mean_ap <= len(hits) / 40 < 0.5  # the others hold no word of it, and are not found
+
+
 def test_relevant_documents_that_are_no_members_are_never_found():
     documents, _ = two_topics()
     searcher = Searcher.over(texts(documents, [f"d{at}" for at in range(80)]))
@@ -168,12 +214,23 @@ def test_tuning_and_testing_are_kept_apart():
     development = ({"1": "oolong", "2": "brake"}, {key: qrels[key] for key in ("1", "2")})
     found = evaluate(searcher, topics, qrels, development=development)
     assert found.tuned == 2
+    assert found.notes[0].startswith("2 development queries are few to find a weight on: others could give another one")
     assert found.weight == searcher.combined.weight_ < 1
     assert "was found on 2 development queries" in found.sentences()[1]
     with pytest.raises(DataError, match="topic '1' and topic '1' ask the same"):
         evaluate(searcher, topics, qrels, development=({"1": " Kettle"}, {"1": qrels["1"]}))
     allowed = evaluate(searcher, topics, qrels, development=({"1": " Kettle"}, {"1": qrels["1"]}), allow_overlap=True)
     assert "may flatter" in allowed.notes[0]
+
+
+def test_development_queries_without_a_word_are_passed_over():
+    documents, topic = two_topics()
+    searcher = Searcher.over(texts(documents, [f"d{at}" for at in range(80)]), model="lsa")
+    topics, qrels = judged(topic)
+    found = evaluate(searcher, topics, qrels, development=({"1": "oolong", "2": "42"}, {key: qrels[key] for key in ("1", "2")}))
+    assert found.tuned == 1
+    with pytest.raises(DataError, match="No development query has a word"):
+        evaluate(searcher, topics, qrels, development=({"2": "42"}, {"2": qrels["2"]}))
 
 
 def test_rankings_are_those_of_the_search():
@@ -188,7 +245,7 @@ def test_rankings_are_those_of_the_search():
 def test_what_is_refused():
     with pytest.raises(DataError, match="none of its 2 members holds a word"):
         Searcher.over(["12", "..."])
-    with pytest.raises(DataError, match="has no text to search, it has"):
+    with pytest.raises(DataError, match="has no text to search: it has the columns x0, x1"):
         Searcher.over([[1.0, 2.0], [3.0, 4.0]])
     searcher = Searcher.over(PETS)
     with pytest.raises(DataError, match="The query is empty"):
@@ -218,6 +275,12 @@ def test_topics_rank_members_without_a_word_of_the_query(model):
     rest = [hit.position for hit in found.hits if not hit.words][:12]
     assert len(rest) == 12
     assert np.mean(topic[rest] == 0) > 0.8
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_small_collection_has_no_more_themes_than_it_can_tell_apart():
+    space = Searcher.over(two_topics(24)[0], model="ttmm").space
+    assert (space.model.n_topics, space.model.n_themes) == (4, 8)
 
 
 def test_a_network_ranks_by_its_relevance(monkeypatch):

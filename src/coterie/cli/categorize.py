@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 FEATURES = ("auto", "tfidf", "counts", "lsa", "plsa", "lda", "ttmm")  # those of walks.text_features, too heavy for --help
 CLASSIFIERS = ("svm", "logistic", "knn", "bayes", "centroid")
 _MOST = 10  # members and labels listed
+_SURE = "sure: the estimated chance that the label is right; labels as clear as this were right so often on members held back."
 _FEATURES = (
     "What texts are told by: words (tfidf, counts), or what is learned from all texts without labels (lsa, plsa, lda, ttmm). "
     "auto takes lsa where at most a tenth is labeled, and tfidf otherwise."
@@ -49,18 +50,25 @@ def command(
     """
     from coterie.cli.say import working_as
     from coterie.collect.hints import read_labels
-    from coterie.collect.reading import read
+    from coterie.collect.worded import read_with_text
     from coterie.walks.categorizing import categorized
+    from coterie.walks.given_labels import check_labels
 
     if out is not None:
         check_out(out)
     if separator is not None and not separator.strip():
         raise click.UsageError("--separator is the mark between two labels of a member, and must not be blank.")
+    if text is not None and text == label_column:
+        raise click.UsageError(f"--text and --label-column both name '{text}'; the labels stand in another column.")
     aside = [*truth, *([label_column] if label_column and _same(path, labels) and label_column not in truth else [])]
+    called = f"'{Path(labels).name}'" + (f" (column '{label_column}')" if label_column else "")
     with working_as(jobs, progress, memory):
         known = parted(read_labels(labels, label_column), separator)
-        collection = read(path, kind=kind, text=text, id=id_column, time=time, truth=aside)
-        found = categorized(collection, known, features=features, classifier=classifier, folds=folds, seed=seed)
+        check_labels(list(known.values()), called)
+        collection = read_with_text(path, kind=kind, text=text, id=id_column, time=time, truth=aside)
+        found = categorized(
+            collection, known, features=features, classifier=classifier, folds=folds, seed=seed, labels_name=called
+        )
     if out is not None:
         write_rows(out, found.rows())
     _tell(found, out, as_json)
@@ -95,13 +103,15 @@ def _tell(found: Categorized, out: str | None, as_json: bool) -> None:
     click.echo()
     new = {name: sum(name in found.labels[at] for at in found.found) for name, *_ in found.measures.categories}
     rows = [
-        [f"{n}", f"{new[name]}", _two(precision), _two(recall), f"{f1:.2f}", name]
+        [f"{n:,}", f"{new[name]:,}", _two(precision), _two(recall), f"{f1:.2f}", name]
         for name, n, precision, recall, f1 in found.measures.categories
     ]
     click.echo(table(["labeled", "new", "precision", "recall", "F1", "category"], rows))
     doubtful = found.doubtful[:_MOST]
     if len(doubtful):
-        click.echo(f"\nLook at these first, whose labels are doubtful ({len(found.doubtful)} in all):")
+        click.echo(
+            f"\nLook at these first, of the most doubtful tenth of the new labels ({len(found.doubtful):,} of {len(found):,}):"
+        )
         lines = [
             [
                 f"{found.confidence[at]:.0%}",
@@ -112,6 +122,7 @@ def _tell(found: Categorized, out: str | None, as_json: bool) -> None:
             for at in doubtful
         ]
         click.echo(table(["sure", "label", "member", "what it is"], lines))
+        click.echo(click.style(_SURE, dim=True))
     if found.odd:
         click.echo("\nGiven labels that the other members speak against:")
         lines = [
@@ -120,7 +131,7 @@ def _tell(found: Categorized, out: str | None, as_json: bool) -> None:
         ]
         click.echo(table(["given", "others say", "member", "what it is"], lines))
     if out is not None:
-        click.echo(f"\nAll {len(found.ids)} members: {shown(Path(out).expanduser())}")
+        click.echo(f"\nAll {len(found.ids):,} members: {shown(Path(out).expanduser())}")
     elif len(found):
         click.echo("\nAll labels: --out FILE.csv writes them.")
 

@@ -21,7 +21,7 @@ _MEASURES = (
 
 
 @click.command("compare-systems")
-@click.argument("files", nargs=-1, required=True, metavar="A B [MORE...]")
+@click.argument("files", nargs=-1, required=True, metavar="[NAME=]A [NAME=]B [MORE...]")
 @click.option("--measure", default=None, type=click.Choice(_MEASURES), help="What is tested.  [default: what the files call for]")
 @click.option("--truth", default=None, metavar="COLUMN", help="The column of known answers.  [default: truth, label, ...]")
 @click.option("--prediction", default=None, metavar="COLUMN", help="The column of what the system said.")
@@ -36,7 +36,7 @@ _MEASURES = (
 @click.option("--replicates", default=2000, show_default=True, type=click.IntRange(100), help="Samples drawn for intervals.")
 @click.option("--allow-overlap", is_flag=True, help="Let members pass that are in dev and in test.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Of all that is random.")
-@click.option("--html", default=None, metavar="FILE", help="Write a page with all intervals and the curves.")
+@click.option("--html", default=None, metavar="FILE", help="Write a page with all intervals, curves and pieces.")
 @click.option("--json", "json_file", default=None, metavar="FILE", help="Write the numbers as JSON besides; - prints them alone.")
 def command(
     files: tuple[str, ...], measure: str | None, truth: str | None, prediction: str | None, score: str | None,
@@ -46,7 +46,8 @@ def command(
 ) -> None:  # fmt: skip
     """Compare the systems whose outputs are in files A, B, ...: one row per member, with its id, truth and prediction or score.
 
-    Rows of several categories or queries have a column for them. A column `split` (dev, test) lets thresholds be chosen on dev.
+    Systems are called by their files, or as NAME=FILE says. Rows of several categories or queries have a column for them. A
+    column `split` (dev, test) lets thresholds be chosen on dev.
     """
     import json
 
@@ -80,16 +81,16 @@ def command(
 def _tell(found: Compared, level: float) -> None:
     """The table of measures, the table of differences, and what they say."""
     from coterie.cli.say import table
-    from coterie.walks.systems_page import which_test
+    from coterie.walks.system_words import interval, which_test
 
     one = found.comparison
     click.echo(click.style(f"{found.headline}.", bold=True))
     click.echo()
     main = one.measure(one.main)
     others = [measure for measure in one.measures if measure.name != one.main]
-    header = ["system", f"{one.main} ({100 * level:g} % interval)", *(measure.name for measure in others)]
+    header = ["system", f"{one.main} ({100 * level:g}% interval)", *(measure.name for measure in others)]
     rows = [
-        [name, f"{_value(main, at)} ({main.lower[at]:.3f} to {main.upper[at]:.3f})", *(_value(measure, at) for measure in others)]
+        [name, f"{_value(main, at)} ({interval(main.lower[at], main.upper[at])})", *(_value(measure, at) for measure in others)]
         for at, name in enumerate(one.systems)
     ]
     click.echo(table(header, rows))
@@ -109,20 +110,22 @@ def _value(measure: Measured, at: int) -> str:
 
 
 def _differences(one: Comparison, level: float) -> tuple[list[str], list[list[str]]]:
-    header = [f"difference of {one.main}", "", f"{100 * level:g} % interval", "p", "they differ on"]
-    rows = []
-    for pair in one.pairs:
-        result = pair.result
-        on = f"{result.discordant} of {result.n} {one.unit}"
-        rows.append(
-            [f"{pair.first} less {pair.second}", f"{result.difference:+.3f}", f"{result.lower:+.3f} to {result.upper:+.3f}",
-             f"{pair.p_value:.3g}", on]
-        )  # fmt: skip
-    return header, rows
+    from coterie.walks.system_words import differ_on, interval, level_words, p_words
+
+    differ = [differ_on(one, pair) for pair in one.pairs]
+    header = ["systems", f"difference of {one.main}", f"{level_words(level)} interval", "p", "they differ on"]
+    rows = [
+        [f"{pair.first} less {pair.second}", f"{pair.result.difference:+.3f}",
+         interval(pair.result.lower, pair.result.upper, signed=True), p_words(pair.p_value), on]
+        for pair, on in zip(one.pairs, differ, strict=True)
+    ]  # fmt: skip
+    return (header, rows) if any(differ) else (header[:-1], [row[:-1] for row in rows])
 
 
 def _record(found: Compared) -> dict[str, Any]:
     """What was found as plain values; what there is not is null."""
+    from coterie.walks.system_words import differ_on
+
     one = found.comparison
     return {
         "systems": list(one.systems),
@@ -141,8 +144,16 @@ def _record(found: Compared) -> dict[str, Any]:
         "pairs": [
             {"first": pair.first, "second": pair.second, "test": pair.result.test, "difference": _finite(pair.result.difference),
              "lower": _finite(pair.result.lower), "upper": _finite(pair.result.upper), "p_value": pair.result.p_value,
-             "p_value_corrected": pair.p_value, "differ_on": pair.result.discordant}
+             "p_value_corrected": pair.p_value, "differ_on": pair.result.discordant if differ_on(one, pair) else None}
             for pair in one.pairs
+        ],
+        "parts": [
+            {"measure": part.measure, "of": part.of, "rows": list(part.rows), "sizes": list(part.sizes),
+             "values": [[_finite(value) for value in row] for row in part.values]}
+            for part in found.parts
+        ],
+        "confusions": [] if found.confused is None else [
+            {"truth": truth, "said": said, "counts": list(counts)} for truth, said, counts in found.confused.rows
         ],
         "notes": list(found.notes),
     }  # fmt: skip

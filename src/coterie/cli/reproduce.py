@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from coterie.cli.options import working
+
+if TYPE_CHECKING:
+    from coterie.experiments.experiment import Experiment, Result
+
+_WIDE, _DATA = 120, 24  # letters of a line of the list, and of the data sets in it
 
 
 def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -52,13 +58,11 @@ def command(
     """Run experiment NAME and print the paper's numbers beside ours; without NAME, list them."""
     from coterie import experiments
     from coterie.cli.say import table, working_as
+    from coterie.core.errors import DataError
     from coterie.experiments import page
 
     if name is None:
-        rows = [
-            [e.name, e.work, e.table, ", ".join(e.needs) or "generated", f"{e.minutes:g}", e.title] for e in experiments.every()
-        ]
-        click.echo(table(["experiment", "work", "table", "data", "minutes", "what it shows"], rows))
+        click.echo(_listed())
         return
     experiment = experiments.find(name)
     if data is not None and not data.is_dir():
@@ -71,10 +75,10 @@ def command(
     keeper = None if keep is None else Pieces(keep / experiment.name, then="give another folder")
     with working_as(jobs, progress, memory), using(keeper=keeper):
         result = experiment.conduct(seeds=seeds, quick=quick, folder=data)
-    seeded = "1 seed" if result.seeds == 1 else f"{result.seeds} seeds"
-    if quick:
-        seeded += ", quick: smaller settings, with which a relation may fail"
-    click.echo(f"Experiment {experiment.name}: {experiment.title} ({seeded}, {result.seconds:.0f} s)\n")
+    if not result.rows:
+        raise DataError(_nothing(experiment, result, data))
+    click.echo(f"Experiment {experiment.name}: {experiment.title} ({result.seeded()}; {result.seconds:,.0f} s)")
+    click.echo(f"After: {experiment.work}, {experiment.table}\n")
     click.echo(table(["data", "method", "measure", "ours", "paper or known answer"], [page.cells(row) for row in result.rows]))
     click.echo()
     for relation in result.relations:
@@ -89,3 +93,29 @@ def command(
     if page_file is not None:
         page.write(experiment, result, page_file)
         click.echo(f"\nWritten: {page_file}")
+
+
+def _listed() -> str:
+    """The experiments, a line of at most 120 letters each."""
+    from coterie import experiments
+    from coterie.cli.say import cut, table
+
+    every = experiments.every()
+    rows = [[e.name, f"{e.minutes:g}", cut(", ".join(e.needs) or "generated", _DATA)] for e in every]
+    header = ["experiment", "minutes", "data"]
+    room = _WIDE - sum(max(len(line[at]) for line in [header, *rows]) + 2 for at in range(3))
+    told = [[*row, cut(e.title, room)] for row, e in zip(rows, every, strict=True)]
+    return table([*header, "what it shows"], told)
+
+
+def _nothing(experiment: Experiment, result: Result, folder: Path | None) -> str:
+    """Why nothing ran, in one sentence: what to get and where to put it."""
+    lost = experiment.lacks(folder)
+    if not lost:
+        return f"Nothing of '{experiment.name}' was run: {' '.join(result.skipped) or 'it gave no numbers.'}"
+    many = f"the data set {lost[0]}" if len(lost) == 1 else f"the data sets {', '.join(lost[:-1])} and {lost[-1]}"
+    it, where = ("it", "a sub-folder of that name in") if len(lost) == 1 else ("them", "sub-folders of these names in")
+    return (
+        f"Nothing of '{experiment.name}' was run for want of {many}; put {it} into {where} a folder, and name that folder "
+        "with --data (or COTERIE_DATA)."
+    )

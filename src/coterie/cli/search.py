@@ -13,10 +13,16 @@ from coterie.walks.search_choices import MODELS, Search
 
 if TYPE_CHECKING:
     from coterie.core.hits import Hit, Hits, Piece
-    from coterie.walks.search_judged import Evaluated
     from coterie.walks.searching import Searcher
 
 _ABOUT = 60  # letters of what is known of a hit
+_COMPARING = (
+    "Compared,",
+    "Shown and not compared",
+    "Dropped,",
+    "Read as dates",
+)  # how notes begin that a searcher has no use for
+_REPEATED = "the text of an earlier one"  # hits that repeat others are said to, each where it stands
 
 
 @click.command("search")
@@ -44,9 +50,10 @@ def command(
 ) -> None:  # fmt: skip
     """Find the members of PATH (a folder, a file, mail, or a stored run) that answer QUERY best.
 
-    Without a QUERY every line that you type is one. With --topics and --qrels the search is measured instead.
+    Without a QUERY every line that you type is one, until an empty one. With --topics and --qrels the search is measured.
     """
     from coterie.cli.say import working_as
+    from coterie.cli.search_measures import measure
     from coterie.walks.searching import Searcher
 
     files = {"--topics": topics, "--qrels": qrels, "--dev-topics": dev_topics, "--dev-qrels": dev_qrels, "--run-out": run_out}
@@ -59,7 +66,7 @@ def command(
         )
         searcher = Searcher.over(collection, settings, model=model, groups=groups)
         if topics is not None:
-            _measure(searcher, files, allow_overlap, most, page, as_json)
+            measure(searcher, files, allow_overlap, most, page, as_json)
             return
     if query:
         _answer(searcher, " ".join(query), most, page, as_json)
@@ -102,13 +109,13 @@ def _check(
 
 def _members(path: str, store: str | None, how: dict[str, Any]) -> tuple[Any, dict[str, str]]:
     """The members of a path, or of a stored run with their groups."""
-    from coterie.collect.reading import read
+    from coterie.collect.worded import read_with_text
     from coterie.core.errors import DataError, StoreError
     from coterie.run.engine import open_run
     from coterie.run.steered import current
 
     if Path(path).expanduser().exists() or path.startswith("sample:") or path == "installed":
-        return read(path, **how), {}
+        return read_with_text(path, wanted=True, **how), {}
     try:
         run = open_run(path, store or True)
     except StoreError as error:
@@ -143,7 +150,7 @@ def _answer(searcher: Searcher, query: str, most: int, page: str | None, as_json
 
 
 def _converse(searcher: Searcher, most: int, as_json: bool) -> None:
-    """Every line is a query, until an empty one or the end."""
+    """Every line is a query, until the end; an empty one ends at a terminal, and is passed over where lines come from a file."""
     import json
 
     from coterie.cli.steer import typed
@@ -154,7 +161,9 @@ def _converse(searcher: Searcher, most: int, as_json: bool) -> None:
         _tell_notes(searcher)
     for line in typed():
         if not line.strip():
-            return
+            if sys.stdin.isatty():
+                return
+            continue
         try:
             found = searcher.search(line, most)
         except CoterieError as error:
@@ -168,10 +177,11 @@ def _converse(searcher: Searcher, most: int, as_json: bool) -> None:
 
 
 def _tell_notes(searcher: Searcher) -> None:
-    """What was noticed while the members were read."""
-    if searcher.collection.notes:
+    """What was noticed while the members were read, but for what matters only to those who compare members."""
+    notes = [note for note in searcher.collection.notes if not note.startswith(_COMPARING) and _REPEATED not in note]
+    if notes:
         click.echo()
-    for note in searcher.collection.notes:
+    for note in notes:
         click.echo(click.style(f"  note: {note}", dim=True))
 
 
@@ -199,6 +209,7 @@ def _lines(hit: Hit, width: int) -> list[str]:
     about = [hit.id] if hit.title else []
     about += [cut(value, _ABOUT) for _, value in hit.about]
     about += [] if hit.words else ["holds no word of it"]
+    about += [hit.copies()] if hit.repeats else []
     gap = " " * (width + 4)
     lines = [f"  {hit.rank:>{width}}  {first}  {click.style(f'{hit.score:.2f}', dim=True)}"]
     lines += [gap + click.style("  ".join(about), dim=True)] if about else []
@@ -235,53 +246,3 @@ def _wrapped(pieces: tuple[Piece, ...], gap: int) -> list[str]:
         lines[-1] += (" " if used else "") + marked(tuple(chunk))
         used += size + (1 if used else 0)
     return lines
-
-
-def _measure(searcher: Searcher, files: dict[str, str | None], overlap: bool, most: int, page: str | None, as_json: bool) -> None:
-    """Measure the searcher on topics, write its run, and tell."""
-    import json
-
-    from coterie.cli.say import shown
-    from coterie.collect.trec import read_qrels, read_topics, run_text
-    from coterie.run.atomic import write_text
-    from coterie.show import results
-    from coterie.walks.search_judged import evaluate, rankings, tune
-
-    topics = read_topics(str(files["--topics"]))
-    judged = None if files["--qrels"] is None else read_qrels(files["--qrels"])
-    other = files["--dev-topics"]
-    development = None if other is None else (read_topics(other), read_qrels(str(files["--dev-qrels"])))
-    found: Evaluated | None = None
-    if judged is not None:
-        found = evaluate(searcher, topics, judged, development=development, allow_overlap=overlap)
-    elif development is not None:
-        tune(searcher, *development)
-    if files["--run-out"] is not None:
-        write_text(Path(files["--run-out"]).expanduser(), run_text(rankings(searcher, topics)))
-    sentences = [] if found is None else found.sentences()
-    table = [] if found is None else [["measure", *found.systems], *found.rows()]
-    if page is not None:
-        hits = [searcher.search(query, most) for query in topics.values()]
-        results.write(Path(page).expanduser(), hits, measures=table, sentences=sentences)
-    if as_json and found is not None:
-        click.echo(json.dumps(found.record(), indent=1, ensure_ascii=False))
-        return
-    _tell_measures(found, sentences, table)
-    for what, file in (("Run", files["--run-out"]), ("Page", page)):
-        if file is not None:
-            click.echo(f"{what}: {shown(Path(file).expanduser())}")
-
-
-def _tell_measures(found: Evaluated | None, sentences: list[str], rows: list[list[str]]) -> None:
-    """The measures on the terminal, where there are any."""
-    from coterie.cli.say import table
-
-    if found is None:
-        return
-    for at, sentence in enumerate(sentences):
-        click.echo(click.style(sentence, bold=at == 0))
-    for note in found.notes:
-        click.echo(click.style(f"  note: {note}", dim=True))
-    click.echo()
-    click.echo(table(rows[0], rows[1:]))
-    click.echo()

@@ -22,9 +22,8 @@ def read_senses(path: str | os.PathLike[str], counts: str | os.PathLike[str] | N
     words = {}
     for at, (synset, kind, row) in enumerate(zip(synsets, kinds, lemmas, strict=True)):
         if not str(synset or "").strip() or not str(row or "").strip():
-            raise DataError(
-                f"Row {at} of '{Path(path).name}' has no {'lemmas' if synset else 'synset'}; fill it or leave it out."
-            )
+            lacks = "lemmas" if str(synset or "").strip() else "synset"
+            raise DataError(f"Row {at} of '{Path(path).name}' has no {lacks}; fill it or leave the row out.")
         name = str(synset)
         name = name if not kind or name.endswith(f".{kind}") else f"{name}.{kind}"
         words[name] = tuple(dict.fromkeys(word.replace("_", " ") for word in str(row).lower().split("|") if word))

@@ -130,9 +130,9 @@ def _file(folder: Path, *names: str) -> Path:
 
 
 def _counted(piece: str, line: int) -> tuple[str, int]:
-    """A substitute and how many annotators gave it, from "word 3"."""
+    """A substitute and how many annotators gave it, from "word 3"; the corpus has a count without its word, which names none."""
     word, _, times = piece.strip().rpartition(" ")
-    if not word.strip() or not times.isdecimal():
+    if not times.isdecimal():
         raise DataError(
             f"Line {line} of the instances of CoInCo has the substitute '{piece.strip()}'; it must be a word and a number, "
             "such as 'fight 3'."

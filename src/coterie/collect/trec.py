@@ -33,6 +33,10 @@ def read_topics(path: str | os.PathLike[str], fields: Sequence[str] = ("title",)
         rows = _cells(file)
     else:
         text = text_of(file)[0]
+        if _judges(text):
+            raise DataError(
+                f"'{file.name}' holds judgements (topic, 0, document, relevance) where topics belong; are both swapped?"
+            )
         rows = _topics(text, fields, file.name) if re.search("<top>", text, re.IGNORECASE) else _lines(text, file.name)
     found: dict[str, str] = {}
     for number, query in rows:
@@ -50,11 +54,18 @@ def read_topics(path: str | os.PathLike[str], fields: Sequence[str] = ("title",)
 def read_qrels(path: str | os.PathLike[str]) -> dict[str, dict[str, int]]:
     """Per topic the documents that were judged, and how relevant each is (0 and less is not).
 
-    A grade between two whole numbers counts as the upper one, so that whatever is above 0 is relevant. Lines of four words (topic, iteration, document, relevance), or of three without the iteration.
+    Lines of four words (topic, iteration, document, relevance), or of three without the iteration. A grade between two whole
+    numbers counts as the upper one, so that whatever is above 0 is relevant.
     """
     file = _file(path)
     found: dict[str, dict[str, int]] = {}
-    for at, parts in _split(file):
+    lines = list(_split(file))
+    numbers = any(_number(word) for _, parts in lines for word in (parts[1:2] + parts[-1:]))  # iterations, relevances
+    if lines and ("<top>" in lines[0][1] or not numbers):
+        raise DataError(
+            f"'{file.name}' holds no judgements (topic, 0, document, relevance) but what looks like topics; are both swapped?"
+        )
+    for at, parts in lines:
         if len(parts) not in (3, 4):
             raise DataError(
                 f"Line {at} of '{file.name}' has {len(parts)} words where qrels have 4: topic, 0, document, relevance."
@@ -110,8 +121,8 @@ def run_text(rankings: Mapping[str, Iterable[tuple[str, float]]], name: str = "c
                 raise DataError(
                     f"The ranking of topic '{topic}' must go from the best score to the least, and at rank {rank} it has {score}."
                 )
-        for rank, ((document, _), score) in enumerate(zip(rows, _written([score for _, score in rows]), strict=True), 1):
-            lines.append(f"{topic} Q0 {document} {rank} {score} {name}\n")
+        told = _written([score for _, score in rows])
+        lines += [f"{topic} Q0 {document} {rank} {told[rank - 1]} {name}\n" for rank, (document, _) in enumerate(rows, 1)]
     return "".join(lines)
 
 
@@ -162,6 +173,20 @@ def _cells(file: Path) -> Iterable[tuple[str, str]]:
     first = [(names[0], names[1])] if names[0].isdecimal() else []
     rows = zip(*(words(plain(table.column(at))) for at in (0, 1)), strict=True)
     return ((number_of(number), query) for number, query in (*first, *rows) if number)
+
+
+def _judges(text: str) -> bool:
+    """Whether the first lines are of four words, of which the second and the last are numbers: judgements, and no queries."""
+    lines = [line.split() for line in text.splitlines() if line.strip()][:20]
+    return bool(lines) and all(len(parts) == 4 and _number(parts[1]) and _number(parts[3]) for parts in lines)
+
+
+def _number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _split(file: Path) -> Iterable[tuple[int, list[str]]]:

@@ -21,12 +21,18 @@ class Hit:
     title: tuple[Piece, ...] = ()
     about: tuple[tuple[str, str], ...] = ()  # sender, date, group: what is known and worth a line
     words: bool = True  # whether it holds a word of the query
+    repeats: tuple[str, ...] = ()  # ids of members further down that say the same
 
     def record(self) -> dict[str, Any]:
         """The hit as plain values."""
         said = {"rank": self.rank, "id": self.id, "score": self.score, "title": plain(self.title), "snippet": plain(self.snippet)}
         marked = list(dict.fromkeys(text.lower() for text, mark in self.snippet if mark))
-        return {**said, "marked": marked, "holds_a_word": self.words, **dict(self.about)}
+        return {**said, "marked": marked, "holds_a_word": self.words, "repeated_by": list(self.repeats), **dict(self.about)}
+
+    def copies(self) -> str:
+        """How many others say the same, in words; nothing where none does."""
+        n = len(self.repeats)
+        return "" if not n else f"and 1 that repeats it: {self.repeats[0]}" if n == 1 else f"and {n:,} that repeat it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +57,8 @@ class Hits:
         """How many members match, in one sentence."""
         if not self.hits:
             return f"Nothing in '{self.name}' matches '{self.query}'."
-        best = "the best one" if len(self) == 1 else f"the best {len(self)}"
-        if self.matching == len(self):
+        best = "the best one" if len(self) == 1 else f"the best {len(self):,}"
+        if self.matching == len(self) + sum(len(hit.repeats) for hit in self.hits):
             best = "here it is" if len(self) == 1 else "here they are"
         held = "holds" if self.matching == 1 else "hold"
         of = f"{self.matching:,} of {self.members:,} members of '{self.name}' {held} a word of it"

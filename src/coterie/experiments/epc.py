@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,13 @@ from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.experiments.text_data import WORDS, newsgroups
 from coterie.judge import auc, break_even, equal_error, expected_areas, expected_performance, roc
 from coterie.parts.thresholds import cut
+from coterie.show.lines import Ruled
 
 ALPHAS = np.round(np.arange(1, 10) / 10, 1)
 KNOWN = {0.1: 0.2786, 0.2: 0.2123, 0.3: 0.1797, 0.4: 0.1636, 0.5: 0.1587}
 NEARLY = 0.0063  # by which 10^5 + 10^5 scores per set lay off the law in the specification
 _SHIFT = 2.0
+_RATES = np.round(np.arange(201) / 200, 3)  # false positive rates at which a ROC curve is drawn
 _TOPICS = (
     ("comp.graphics", "comp.windows.x"),
     ("rec.autos", "rec.motorcycles"),
@@ -67,7 +70,8 @@ def _gaussians(trial: Trial, ledger: Ledger) -> None:
     off = max(abs(hter_of_law(np.array([alpha]))[0] - known) for alpha, known in KNOWN.items())
     ledger.relate(f"the printed values are those of the law (at most {off:.5f} off)", off < 6e-5)
     pictured = {"law": tuple(law.tolist()), **{f"seed {seed}": tuple(row.tolist()) for seed, row in enumerate(found[:2])}}
-    ledger.draw(Lines("Expected performance of two Gaussians", tuple(ALPHAS.tolist()), pictured, "alpha", "HTER"))
+    title, told = "Expected performance of two Gaussians", f"N(2, 1) against N(0, 1), {n:,} + {n:,} scores per set."
+    ledger.draw(Ruled(title, tuple(ALPHAS.tolist()), pictured, "alpha", "HTER", sentence=told, from_zero=True))
 
 
 def _relations(trial: Trial, ledger: Ledger) -> None:
@@ -78,16 +82,34 @@ def _relations(trial: Trial, ledger: Ledger) -> None:
     ledger.add("areas", "G with test as development", f"{n} + {n}", areas.both, expected)
     text = f"with thresholds from the test set G of TPR and TNR is (AUC + 1/2)/2 ({areas.both:.5f} and {expected:.5f})"
     ledger.relate(text, abs(areas.both - expected) < 1 / n)
-    plain, mapped = (expected_performance(_map(dev, m), _map(test, m), rates="far-frr").curve.y for m in (False, True))
-    ledger.relate("a rising straight map of all scores changes nothing", bool(np.array_equal(plain, mapped)))
+    _maps(ledger, clients(20, 100, 0), test)
     best, other = (expected_performance(d, test, rates="far-frr") for d in (test, dev))
     alphas = best.curve.x
     cost = [alphas * one.first + (1 - alphas) * one.second for one in (best, other)]
     ledger.relate("with test as development the criterion is smallest everywhere", bool((cost[0] <= cost[1] + 1e-12).all()))
 
 
-def _map(scores: Scores, mapped: bool) -> Scores:
-    return (4.0 * scores[0] - 8.0 if mapped else scores[0]), scores[1]
+def _maps(ledger: Ledger, dev: Scores, test: Scores) -> None:
+    """What rising maps of all scores do: thresholds are midpoints of development scores, which a bent map moves.
+
+    The fewer development scores there are, the farther apart they lie and the more it shows.
+    """
+    told = {}
+    rising: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+        "none": lambda scores: scores, "straight": lambda scores: 4.0 * scores - 8.0, "bent": np.exp,
+    }  # fmt: skip
+    for name, rises in rising.items():
+        moved = [(rises(scores), truth) for scores, truth in (dev, test)]
+        told[name] = [expected_performance(one, moved[1], rates="far-frr").curve.y for one in moved]
+    ledger.relate(
+        "a rising straight map of all scores changes nothing", bool(np.array_equal(told["none"][0], told["straight"][0]))
+    )
+    off = float(np.abs(told["none"][0] - told["bent"][0]).max())
+    text = (
+        "a bent rising map (exp) changes nothing where the test data are the development data; with others test scores may cross "
+        f"the midpoint of two development scores (with {len(dev[0])} of them HTER moved by up to {off:.4f})"
+    )
+    ledger.relate(text, bool(np.array_equal(told["none"][1], told["bent"][1])))
 
 
 def _newsgroups(trial: Trial, ledger: Ledger) -> None:
@@ -101,10 +123,24 @@ def _newsgroups(trial: Trial, ledger: Ledger) -> None:
         x, y = counts[rows], tied.truth[rows] == one
         order = stream(0, len(rows)).permutation(len(rows))
         fit, dev, test = np.split(order, [len(order) // 10, len(order) // 2])
+        scored = _classifiers(x, y, fit)
         pictured: dict[str, tuple[float, ...]] = {}
-        for name, scores in _classifiers(x, y, fit).items():
+        for name, scores in scored.items():
             _told(ledger, name, f"{one} / {other}", (scores, y), (dev, test), pictured)
-        ledger.draw(Lines(f"{one} against {other}", tuple(np.round(np.arange(5, 96) / 100, 2)), pictured, "alpha", "F1"))
+        told = f"F1 on {len(test):,} test documents at thresholds chosen on {len(dev):,} others, for each trade-off alpha."
+        places = tuple(np.round(np.arange(5, 96) / 100, 2).tolist())
+        ledger.draw(Ruled(f"{one} against {other}", places, pictured, "alpha", "F1", sentence=told, from_zero=True))
+        ledger.draw(_roc(f"{one} against {other}: ROC", {name: (scores[test], y[test]) for name, scores in scored.items()}))
+
+
+def _roc(title: str, tests: dict[str, Scores]) -> Lines:
+    """The ROC curves that stand beside the expected ones: every threshold is taken from the test documents themselves."""
+    curves = {name: roc(*one) for name, one in tests.items()}
+    lines = {name: tuple(curve.at(_RATES).tolist()) for name, curve in curves.items()} | {"chance": tuple(_RATES.tolist())}
+    areas = ", ".join(f"{name} {curve.area():.3f}" for name, curve in curves.items())
+    told = f"Every threshold of the test documents. Areas: {areas}."
+    axes = ("false positive rate", "true positive rate")
+    return Ruled(title, tuple(_RATES.tolist()), lines, *axes, sentence=told, from_zero=True)
 
 
 def _classifiers(x: Any, y: np.ndarray, fit: np.ndarray) -> dict[str, np.ndarray]:

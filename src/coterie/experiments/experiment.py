@@ -29,6 +29,7 @@ class Row:
     ours: float
     se: float = 0.0
     paper: float | None = None
+    beside: str = ""  # what `paper` is, where it is not the paper's own number on this data: "reference run", "paper, on RCV1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +80,19 @@ class Ledger:
     skipped: list[str] = field(default_factory=list)
     pictures: list[Lines | Grid | Bars] = field(default_factory=list)
 
-    def add(self, method: str, measure: str, data: str, values: float | Sequence[float], paper: float | None = None) -> float:
-        """Add the mean (and standard error) of some runs; gives the mean."""
+    def add(
+        self,
+        method: str,
+        measure: str,
+        data: str,
+        values: float | Sequence[float],
+        paper: float | None = None,
+        beside: str = "",
+    ) -> float:
+        """Add the mean (and standard error) of some runs, and the number beside it with what that is; gives the mean."""
         runs = np.atleast_1d(np.asarray(values, dtype=float))
         se = float(runs.std(ddof=1) / math.sqrt(len(runs))) if len(runs) > 1 else 0.0
-        self.rows.append(Row(method, measure, data, float(runs.mean()), se, paper))
+        self.rows.append(Row(method, measure, data, float(runs.mean()), se, paper, beside))
         return float(runs.mean())
 
     def relate(self, text: str, holds: bool) -> None:
@@ -112,6 +121,11 @@ class Experiment:
     seeds: int
     run: Callable[[Trial, Ledger], None]
 
+    def lacks(self, folder: Path | None = None) -> tuple[str, ...]:
+        """The data sets that it needs and that are not here."""
+        trial = Trial(1, False, folder)
+        return tuple(name for name in self.needs if not trial.has(name))
+
     def conduct(self, *, seeds: int | None = None, quick: bool = False, folder: Path | None = None) -> Result:
         """Run it and give rows, relations, seconds and seeds."""
         trial = Trial(seeds or (1 if quick else self.seeds), quick, folder)
@@ -119,7 +133,7 @@ class Experiment:
         with watched(workplace().watch, self.name, None):
             self.run(trial, ledger)
         seconds = time.perf_counter() - begun
-        return Result(self.name, ledger.rows, ledger.relations, ledger.skipped, seconds, trial.seeds, ledger.pictures)
+        return Result(self.name, ledger.rows, ledger.relations, ledger.skipped, seconds, trial.seeds, ledger.pictures, quick)
 
 
 @dataclass(frozen=True)
@@ -133,6 +147,12 @@ class Result:
     seconds: float
     seeds: int
     pictures: list[Lines | Grid | Bars] = field(default_factory=list)
+    quick: bool = False
+
+    def seeded(self) -> str:
+        """How many seeds it had, and whether it was quick, in words."""
+        said = "1 seed" if self.seeds == 1 else f"{self.seeds:,} seeds"
+        return said + ", quick: smaller settings, with which a relation may fail" if self.quick else said
 
     def to_json(self) -> str:
         """The agreed form: experiment, rows, relations, seconds, seeds (and what was skipped)."""
@@ -150,6 +170,7 @@ class Result:
                     "ours": _finite(r.ours),
                     "se": _finite(r.se),
                     "paper": r.paper,
+                    **({"beside": r.beside} if r.beside else {}),
                 }
                 for r in self.rows
             ],

@@ -13,7 +13,7 @@ NAME = "label-noise"
 _QUICK, _PART = 600, 4000  # documents
 _SHARE = 0.2  # of the documents that are labeled
 _WRONG = (0.0, 0.1, 0.2, 0.3)
-_WEIGHTS = (1.0, 0.3, 0.1)
+_WEIGHTS = (1.0, 0.3, 0.1, 0.03)
 _CAREFUL = 0.3  # the weight where labels may be wrong
 _LOSS = 5.0  # points
 

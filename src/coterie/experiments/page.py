@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from coterie.core.findings import Bars, Grid, Lines
+from coterie.experiments import numbers
 from coterie.experiments.experiment import Experiment, Result, Row
 from coterie.show import grid, lines, topics
 from coterie.show.markup import esc, put
@@ -21,7 +23,6 @@ figure { display: inline-block; vertical-align: top; margin: 1rem 1.5rem 1rem 0;
 
 def page(experiment: Experiment, result: Result) -> str:
     """The whole page as text."""
-    seeded = "1 seed" if result.seeds == 1 else f"{result.seeds} seeds"
     relations = "".join(
         f'<li><span class="{"holds" if r.holds else "fails"}">{"holds" if r.holds else "FAILS"}:</span> {esc(r.text)}</li>'
         for r in result.relations
@@ -31,8 +32,8 @@ def page(experiment: Experiment, result: Result) -> str:
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{esc(experiment.name)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head><body>'
         f'<h1>{esc(experiment.title)}</h1><p class="small">Experiment {esc(experiment.name)}, after {esc(experiment.work)}, '
-        f"{esc(experiment.table)}; {seeded}, {result.seconds:.0f} s.</p>"
-        f"{''.join(_figure(picture) for picture in result.pictures)}"
+        f"{esc(experiment.table)}; {esc(result.seeded())}; {result.seconds:,.0f} s.</p>"
+        f"{_figures(result.pictures)}"
         f"<ul>{relations}{skipped}</ul><table><caption>Ours beside the published numbers</caption><thead><tr><th>data</th>"
         "<th>method</th><th>measure</th><th>ours</th><th>paper or known answer</th></tr></thead>"
         f"<tbody>{''.join(_row(row) for row in result.rows)}</tbody></table></body></html>\n"
@@ -41,8 +42,7 @@ def page(experiment: Experiment, result: Result) -> str:
 
 def cells(row: Row) -> list[str]:
     """A row as words: data, method, measure, ours, and the published number."""
-    ours = f"{row.ours:.4g}" + (f" ± {row.se:.2g}" if row.se else "")
-    return [row.data, row.method, row.measure, ours, "" if row.paper is None else f"{row.paper:.4g}"]
+    return [row.data, row.method, row.measure, numbers.ours(row), numbers.published(row)]
 
 
 def write(experiment: Experiment, result: Result, path: str | Path) -> Path:
@@ -60,9 +60,19 @@ def _row(row: Row) -> str:
     )
 
 
-def _figure(picture: Lines | Grid | Bars) -> str:
+def _figures(pictures: Sequence[Lines | Grid | Bars]) -> str:
+    """All figures; panels of bars wear other colors than those of the figures before them."""
+    drawn, worn = [], 0
+    for picture in pictures:
+        drawn.append(_figure(picture, worn))
+        if isinstance(picture, Bars):
+            worn += len(picture.panels)
+    return "".join(drawn)
+
+
+def _figure(picture: Lines | Grid | Bars, first: int) -> str:
     if isinstance(picture, Bars):
-        drawn = topics.draw(picture)
+        drawn = topics.draw(picture, first)
     else:
         drawn = lines.draw(picture) if isinstance(picture, Lines) else grid.draw(picture)
     said = f" {esc(picture.sentence)}" if picture.sentence else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -15,7 +15,8 @@ from coterie.core.random import stream
 from coterie.core.text import Text
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.experiments.label_trials import LATENT, LDA_, LSA_, PLSA_, TFIDF, TTMM_, Stock, crossing, features, stocked, tried
-from coterie.experiments.text_data import NEWS, NEWS_FILE, columns, kept, news_text
+from coterie.experiments.text_data import NEWS, NEWS_FILE, above, columns, kept, news_text, slack
+from coterie.show.lines import Ruled
 
 NAME, REUTERS = "reuters-features", "reuters21578"
 SHARES, QUICK_SHARES, FEW = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0), (1.0, 5.0, 20.0), 5.0  # percent of labels; few are up to 5
@@ -144,36 +145,35 @@ def _overtaken(curves: Curves, name: str) -> float:
 
 
 def _picture(stock: Stock, task: str, kernel: str, measure: str, curves: Curves) -> Lines:
-    """The curves over the logarithm of the number of labels; where TFIDF overtakes one of the others is a dot of its own."""
-    shares = list(curves[TFIDF])
+    """The measured curves over the share of labels; where TFIDF overtakes one of the others is told in words."""
     marks = {name: at for name in LATENT if math.isfinite(at := _overtaken(curves, name))}
-    places = sorted({*shares, *marks.values()})
-    over = [math.log(share) for share in places]
-    lines = {name: tuple(np.interp(over, np.log(shares), _means(curves, name)).tolist()) for name in curves}
-    for name, at in marks.items():
-        lines[f"TFIDF overtakes {name} at {at:.2g}% of labels"] = tuple(
-            value if place == at else math.nan for place, value in zip(places, lines[name], strict=True)
-        )
     told = (
         "; ".join(f"{name} at {at:.2g}%" for name, at in marks.items())
         if marks
         else "none in this range, or already at the smallest share"
     )
-    return Lines(
+    return Ruled(
         title=f"{stock.name}: {task}, {kernel} SVM",
-        x=tuple(math.log10(share / 100.0 * len(stock)) for share in places),
-        lines=lines,
-        x_name="labeled documents (as a power of ten)",
+        x=tuple(curves[TFIDF]),
+        lines={name: _means(curves, name) for name in curves},
+        x_name=f"share of labels, of {len(stock):,} documents",
         y_name=measure,
-        sentence=f"Where TFIDF overtakes: {told}. Between measured shares curves are straight lines.",
+        sentence=f"Dots are measured. Where TFIDF overtakes, on straight lines between them: {told}.",
+        over_logs=True,
+        unit="%",
     )
 
 
 # ---- what must hold ---------------------------------------------------------------------------------------------------------
 
 
+def _splits(tasks: Mapping[str, Curves], name: str, share: float) -> np.ndarray:
+    """The mean accuracy over the tasks, of every split."""
+    return np.mean([curves[name][share] for curves in tasks.values()], axis=0)
+
+
 def _pooled(tasks: Mapping[str, Curves], name: str, share: float) -> float:
-    return float(np.mean([curves[name][share].mean() for curves in tasks.values()]))
+    return float(_splits(tasks, name, share).mean())
 
 
 def _bar(ledger: Ledger, data: str, kernel: str, tasks: Mapping[str, Curves]) -> None:
@@ -185,12 +185,22 @@ def _bar(ledger: Ledger, data: str, kernel: str, tasks: Mapping[str, Curves]) ->
         said = ", ".join(f"{name} {value:.3f}" for name, value in means.items())
         text = f"{data}, {share:g}% labeled, {kernel} SVM: LSA, PLSA or TTMM above TFIDF in mean accuracy ({said})"
         ledger.relate(text, max(means[name] for name in names) > means[TFIDF])
+        _each(ledger, f"{data}, {share:g}% labeled, {kernel} SVM", tasks, share, names)
     gains = [max(_pooled(tasks, name, share) for name in names) - _pooled(tasks, TFIDF, share) for share in shares]
     text = (
         f"{data}, {kernel} SVM: the gain over TFIDF shrinks with labels "
         f"({gains[0]:+.3f} at {shares[0]:g}%, {gains[-1]:+.3f} at {shares[-1]:g}%)"
     )
     ledger.relate(text, gains[-1] < gains[0])
+
+
+def _each(ledger: Ledger, where: str, tasks: Mapping[str, Curves], share: float, names: Sequence[str]) -> None:
+    """Of each of these by itself: whether it is above TFIDF by more than one standard error of the difference."""
+    words = _splits(tasks, TFIDF, share)
+    for name in names:
+        mine = _splits(tasks, name, share)
+        said = f"{mine.mean() - words.mean():+.3f}, standard error {slack(mine, words):.3f}, {len(words)} splits"
+        ledger.relate(f"{where}: {name} above TFIDF by more than a standard error ({said})", above(mine, words))
 
 
 def _reuters(ledger: Ledger, kernel: str, tasks: Mapping[str, Curves]) -> None:

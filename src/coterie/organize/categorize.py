@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from coterie.core.errors import DataError, ParameterError
-from coterie.core.estimator import Estimator
+from coterie.core.errors import ParameterError
 from coterie.core.params import param
 from coterie.core.random import seed_of, stream
-from coterie.core.table import Table
 from coterie.organize.classifiers import KINDS, Learned, check_machine, grid, learn, machine, mean_square, ready, squares
+from coterie.organize.labeler import Labeler, listed, odd_categories
 from coterie.organize.labels_of import Categories, as_array
 from coterie.organize.thresholds import RULES, thresholds_of
 from coterie.parts.folds import dealt, drawn
@@ -24,17 +22,12 @@ _CHOICE = 1_000  # labeled members on which the settings of a Gaussian machine a
 _FEW = 3  # members of a category below which its threshold stays at 0
 
 
-class Categorize(ClassifierMixin, Estimator):
+class Categorize(Labeler):
     """Labels of a few members given to all others, by a classifier per category on any representation; thresholds validated.
 
     Learned: `classes_`, `setting_` (what cross-validation chose), `thresholds_` (one per category), `validation_scores_` (of the
     labeled members at `validated_`, each by a model that did not see it), `notes_`.
     """
-
-    takes: ClassVar[type] = Table
-    gives: ClassVar[type] = Categories
-    sparse: ClassVar[bool] = True
-    least: ClassVar[int] = 2
 
     classifier: str = param("svm", "How a category is learned.", choices=KINDS)
     kernel: str = param("linear", "The form of the support vector machine: a plane, or Gaussian.", choices=("linear", "rbf"))
@@ -46,12 +39,9 @@ class Categorize(ClassifierMixin, Estimator):
     normalize: bool = param(True, "Whether rows are brought to length one first (not for bayes).")
     random_state: int | None = param(0, "Seed of the folds.", advanced=True)
 
-    classes_: np.ndarray
     setting_: dict[str, float]
-    thresholds_: np.ndarray
     validation_scores_: np.ndarray
     validated_: np.ndarray
-    notes_: tuple[str, ...]
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose the settings by cross-validation over the labeled members, then learn from all of them.
@@ -59,12 +49,9 @@ class Categorize(ClassifierMixin, Estimator):
         `y` is a label per member (None, "" or NaN: not labeled), a list of labels per member, or members x categories of 0 and
         1. Members without a label are left out.
         """
-        if y is None:
-            self.check(X)
-            raise DataError("Categorize requires y to be passed, but the target y is None: one label (or list) per member.")
         table = self.check(X)
         self._check_settings()
-        said = self._said(y, len(table))
+        said = self._told(y, len(table))
         known = np.flatnonzero(said.known)
         rows, labels = ready(table.values[known], self.classifier, self.normalize), said.take(known)
         self.classes_, self.categories_ = as_array(labels.names), labels.take(slice(0, 0))
@@ -90,35 +77,11 @@ class Categorize(ClassifierMixin, Estimator):
         found = self.scores(X)
         return found[:, 1] if self._halves(self.categories_) else found
 
-    def predict(self, X: Any) -> Any:
-        """The label of every member, its labels, or zeros and ones: in the form in which labels were given."""
-        scores = self.scores(X)
-        return self.categories_.given_back(self.decided(scores))
-
-    def decided(self, scores: np.ndarray) -> np.ndarray:
-        """Scores as decisions (bool): the best category with one label each, else every one above its threshold."""
-        if not self.categories_.single:
-            return np.asarray(scores > self.thresholds_)
-        found = np.zeros(scores.shape, dtype=bool)
-        found[np.arange(len(scores)), scores.argmax(axis=1)] = True
-        return found
-
     def _check_settings(self) -> None:
         if self.kernel == "rbf" and self.classifier != "svm":
             raise ParameterError(f"Categorize: kernel is of classifier='svm', and classifier was {self.classifier!r}.")
         if self.C is not None and self.classifier not in ("svm", "logistic"):
             raise ParameterError(f"Categorize: C is of svm and logistic, and classifier was {self.classifier!r}.")
-
-    def _said(self, y: Any, n: int) -> Categories:
-        said = Categories.of(y, owner="Categorize")
-        if len(said) != n:
-            raise DataError(f"Categorize: there are {n} members and {len(said)} labels; give as many.")
-        if said.single and int((said.sizes > 0).sum()) < 2:
-            only = said.names[int(said.sizes.argmax())]
-            raise DataError(f"Categorize: all labeled members have one label ({only!r}), one class; at least two are needed.")
-        if int(said.known.sum()) < 2:
-            raise DataError(f"Categorize needs at least 2 labeled members, and {int(said.known.sum())} of {n} has a label.")
-        return said
 
     @staticmethod
     def _halves(labels: Categories) -> bool:
@@ -162,22 +125,14 @@ class Categorize(ClassifierMixin, Estimator):
         return np.where(yes.sum(axis=0) < _FEW, 0.0, found)
 
     def _notes(self, labels: Categories) -> tuple[str, ...]:
-        sizes, n, notes = labels.sizes, len(labels), list[str]()
-        named = {"no": sizes == 0, "every": (sizes == n) & (sizes > 0), "few": (sizes > 0) & (sizes < _FEW) & (sizes < n)}
-        for what, who in named.items():
-            names = ", ".join(str(labels.names[at]) for at in np.flatnonzero(who)[:8])
-            more = f" and {int(who.sum()) - 8} more" if who.sum() > 8 else ""
-            if who.any() and what == "no":
-                notes.append(f"No labeled member is in {names}{more}: not learned, and never given.")
-            elif who.any() and what == "every":
-                notes.append(f"Every labeled member is in {names}{more}: not learned, and always given.")
-            elif who.any():
-                notes.append(f"Fewer than {_FEW} labeled members are in {names}{more}: too few to be validated.")
+        notes = odd_categories(labels, "labeled member")
+        few = (labels.sizes > 0) & (labels.sizes < min(_FEW, len(labels)))
+        if few.any():
+            notes.append(f"Fewer than {_FEW} labeled members are in {listed(labels.names, few)}: too few to be validated.")
         return tuple(notes)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
         tags.input_tags.positive_only = self.classifier == "bayes"
         return tags
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError
-from coterie.core.estimator import Estimator
 from coterie.core.params import param
 from coterie.core.random import seed_of, stream
 from coterie.core.table import Table
 from coterie.core.workplace import stage
+from coterie.organize.labeler import Labeler, odd_categories
 from coterie.organize.labels_of import Categories, as_array
 from coterie.organize.thresholds import RULES, thresholds_of
 from coterie.parts.folds import dealt
@@ -24,21 +23,16 @@ from coterie.parts.siamese import category_scores, mapped, pair_weights
 
 GRID = (0.0, 0.03, 0.1, 0.3, 1.0)  # weights tried, where none is given
 _PARTS = 10  # into which labeled members are dealt when some are set aside
-_SHOWN = 8  # names in a sentence
 
 
-class TwoTask(ClassifierMixin, Estimator):
+class TwoTask(Labeler):
     """Categories from few labels and unlabeled paragraphs at once: one network, trained on labels and on triplets in turn.
 
     Learned: `classes_`, `unlabeled_weight_` (given or chosen), `weights_tried_` (weight -> the best micro-F1 at break-even on the
     validation members), `thresholds_` (one per category), `history_` (that value after every turn), `converged_`, `arrays_` (of
-    the network, by name), `unlearned_` (positions of categories without a member to learn from), `notes_`.
+    the network, by name), `unlearned_` and `always_` (positions of categories that no member, or every one, to learn from is in),
+    `notes_`.
     """
-
-    takes: ClassVar[type] = Table
-    gives: ClassVar[type] = Categories
-    sparse: ClassVar[bool] = True
-    least: ClassVar[int] = 2
 
     n_hidden: int = param(100, "Units between the words and the vector.", ge=1)
     n_components: int = param(50, "Length of the vector that both tasks share.", ge=1)
@@ -60,17 +54,14 @@ class TwoTask(ClassifierMixin, Estimator):
     max_iter: int = param(100, "Turns of training at most, each of 25 steps or more.", ge=1, advanced=True)
     random_state: int | None = param(None, "Seed of the start and of all draws.", ge=0)
 
-    classes_: np.ndarray
-    categories_: Categories
     unlabeled_weight_: float
     weights_tried_: dict[float, float]
-    thresholds_: np.ndarray
     history_: list[float]
     n_iter_: int
     converged_: bool
     arrays_: dict[str, np.ndarray]
     unlearned_: np.ndarray
-    notes_: tuple[str, ...]
+    always_: np.ndarray
 
     def fit(self, X: Any, y: Any = None, *, unlabeled: Any = None, owners: Any = None, validation: Any = None) -> Self:
         """Learn from labeled rows `X`, `y` and from the rows `unlabeled` of paragraphs, of which `owners` names the documents.
@@ -82,9 +73,8 @@ class TwoTask(ClassifierMixin, Estimator):
         from coterie.parts.nets.two_task import Lesson
 
         table = self.check(X)
-        if y is None:
-            raise DataError("TwoTask requires y to be passed, but the target y is None: one label (or list) per member.")
-        rows, said = self._labeled(table, y)
+        told = self._told(y, len(table))
+        rows, said = _rows(table)[told.known], told.take(told.known)
         source = self._triplets(unlabeled, owners)
         self.classes_, self.categories_ = as_array(said.names), said.take(slice(0, 0))
         seed = seed_of(self.random_state)
@@ -92,17 +82,20 @@ class TwoTask(ClassifierMixin, Estimator):
             rows, said, held, truth = self._set_aside(rows, said, seed)
         else:
             held, truth = self._given(validation, said)
-        self._note(said)
+        self._note(said, source)
         lesson = Lesson(rows, said.indicator, pair_weights(said.indicator, self.loss), held, truth)
         self._choose(lesson, source, seed)
         self.thresholds_ = thresholds_of(category_scores(self.arrays_, mapped(self.arrays_, held)), truth, self.threshold)
         return self
 
     def scores(self, X: Any) -> np.ndarray:
-        """How much each member is of each category (members x categories); of one that was not learned, minus infinity."""
+        """How much each member is of each category (members x categories).
+
+        Minus infinity for a category that no member to learn from is in, infinity for one that every one is in.
+        """
         vectors = self.vectors(X)
         found = category_scores(self.arrays_, vectors)
-        found[:, self.unlearned_] = -np.inf
+        found[:, self.unlearned_], found[:, self.always_] = -np.inf, np.inf
         return found
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -114,28 +107,6 @@ class TwoTask(ClassifierMixin, Estimator):
         """The vectors that both tasks share (members x components)."""
         check_is_fitted(self, "arrays_")
         return mapped(self.arrays_, _rows(self.check(X, new=True)))
-
-    def predict(self, X: Any) -> Any:
-        """The label of every member, its labels, or zeros and ones: in the form in which labels were given."""
-        scores = self.scores(X)
-        return self.categories_.given_back(self.decided(scores))
-
-    def decided(self, scores: np.ndarray) -> np.ndarray:
-        """Scores as decisions (bool): the best category with one label each, else every one above its threshold."""
-        if self.categories_.single:
-            return np.asarray(np.arange(scores.shape[1]) == scores.argmax(axis=1)[:, None])
-        return np.asarray(scores > self.thresholds_)
-
-    def _labeled(self, table: Table, y: Any) -> tuple[Any, Categories]:
-        """The rows that have a label, and their categories."""
-        said = Categories.of(y, owner="TwoTask")
-        if len(said) != len(table):
-            raise DataError(f"TwoTask: there are {len(table)} members and {len(said)} labels; give as many.")
-        known = np.flatnonzero(said.known)
-        if said.single and int((said.sizes > 0).sum()) < 2:
-            only = said.names[int(said.sizes.argmax())]
-            raise DataError(f"TwoTask: all labeled members have one label ({only!r}), one class; at least two are needed.")
-        return _rows(table)[known], said.take(known)
 
     def _set_aside(self, rows: Any, said: Categories, seed: int) -> tuple[Any, Categories, Any, np.ndarray]:
         """Rows and labels to learn from, and a share of each category that validates; a category keeps one to learn from."""
@@ -183,16 +154,16 @@ class TwoTask(ClassifierMixin, Estimator):
             raise DataError(f"TwoTask: the {what} have {table.shape[1]} columns and X has {self.n_features_in_}.")
         return table
 
-    def _note(self, said: Categories) -> None:
-        """Say which categories have no member to learn from."""
+    def _note(self, said: Categories, source: Triplets | None) -> None:
+        """Say which categories hold none or all of the members to learn from, and whether there is one task only."""
         self.unlearned_ = np.flatnonzero(~said.indicator.any(axis=0))
-        self.notes_ = ()
-        if len(self.unlearned_):
-            names = ", ".join(str(said.names[at]) for at in self.unlearned_[:_SHOWN])
-            more = f" and {len(self.unlearned_) - _SHOWN} more" if len(self.unlearned_) > _SHOWN else ""
-            sentence = f"no member to learn from is in {names}{more}: not learned, and never given."
-            self.notes_ = (f"N{sentence[1:]}",)
-            warnings.warn(f"TwoTask: {sentence}", stacklevel=3)
+        self.always_ = np.flatnonzero(said.indicator.all(axis=0))
+        notes = odd_categories(said, "member to learn from")
+        for sentence in notes:
+            warnings.warn(f"TwoTask: {sentence[0].lower()}{sentence[1:]}", stacklevel=3)
+        if source is None and self.unlabeled_weight is None:
+            notes.append("No unlabeled paragraphs were given: learned from labels alone, as with unlabeled_weight=0.")
+        self.notes_ = tuple(notes)
 
     def _choose(self, lesson: Any, source: Triplets | None, seed: int) -> None:
         """Train with every weight that is to be tried, and keep what is best on the validation members; at a tie the smaller."""
@@ -213,11 +184,6 @@ class TwoTask(ClassifierMixin, Estimator):
                 self.arrays_, self.unlabeled_weight_ = best_of(found), weight
                 self.history_, self.n_iter_, self.converged_ = list(found.history), found.n_iter, found.converged
             self.weights_tried_[weight] = max(found.history)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
 
 
 def _rows(table: Table) -> Any:

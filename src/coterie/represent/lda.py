@@ -20,14 +20,16 @@ class LDA(Topical):
     """Latent Dirichlet allocation by scikit-learn: documents as posterior mean shares of topics.
 
     Learned: `topics_` (topics x words, posterior mean), `weights_` (the Dirichlet weights of words in topics), `shares_` (of the
-    fitted documents), `prior_` (P(k) over all words), `history_` (the bound on the log-likelihood per word at the end),
-    `n_iter_`, `converged_` (true: the passes are as many as asked for), `words_`, `empty_`.
+    fitted documents), `prior_` (P(k) over all words), `history_` (the bound on the log-likelihood per word, at the end, or after
+    every pass where `tol` is above 0), `n_iter_`, `converged_` (true without `tol`: the passes are as many as asked for),
+    `words_`, `empty_`.
     """
 
     n_topics: int = param(50, "How many topics.", ge=1)
     alpha: float | None = param(None, "Prior weight of a topic in a document; 1 / topics when left out.", gt=0, le=1)
     eta: float = param(0.01, "Prior weight of every word in a topic.", gt=0, le=1)
     passes: int = param(20, "Passes over all documents (variational Bayes, all documents at once).", ge=1)
+    tol: float = param(0.0, "Passes end when the bound moves by less than this share of itself; 0 makes them all.", ge=0)
     random_state: int | None = param(None, "Seed of the start.")
 
     weights_: np.ndarray
@@ -41,11 +43,9 @@ class LDA(Topical):
         say_if_many("LDA", self.n_topics, counts.shape)
         rows, seed = lda.short(counts), small_seed(stream(self.random_state))
         with steady():
-            model = lda.learned(rows, self.n_topics, alpha=self._alpha, eta=self.eta, passes=self.passes, seed=seed)
-            self.weights_, self.n_iter_ = np.asarray(model.components_), int(model.n_iter_)
+            self._learn(rows, seed)
             self.topics_ = self.weights_ / self.weights_.sum(axis=1, keepdims=True)
             self.shares_ = self._shares(rows)
-            self.history_, self.converged_ = [float(model.score(rows)) / float(counts.sum())], True
         sizes = np.asarray(counts.sum(axis=1)).ravel()
         self.prior_ = sizes / sizes.sum() @ self.shares_
         self.n_features_out_ = self.n_topics
@@ -68,6 +68,19 @@ class LDA(Topical):
         with steady():
             shares = self._shares(lda.short(counts))
         return log_likelihoods(counts, shares, np.ascontiguousarray(self.topics_.T))
+
+    def _learn(self, rows: Any, seed: int) -> None:
+        """All passes at once, or, where the bound is looked at (which costs about as much as a pass), one at a time."""
+        if self.tol > 0:
+            found = lda.pass_by_pass(
+                rows, self.n_topics, alpha=self._alpha, eta=self.eta, passes=self.passes, tol=self.tol, seed=seed
+            )
+            self.weights_, self.n_iter_ = np.asarray(found.state["weights"]), found.n_iter
+            self.history_, self.converged_ = found.history, found.converged
+            return
+        model = lda.learned(rows, self.n_topics, alpha=self._alpha, eta=self.eta, passes=self.passes, seed=seed)
+        self.weights_, self.n_iter_ = np.asarray(model.components_), int(model.n_iter_)
+        self.history_, self.converged_ = [float(model.score(rows)) / float(rows.sum())], True
 
     @property
     def _alpha(self) -> float:

@@ -102,8 +102,8 @@ class PLSA(Topical):
         found = two_words(counts)
         if len(found) < 2:
             raise DataError(
-                f"PLSA: of {counts.shape[0]} documents {len(found)} {'has' if len(found) == 1 else 'have'} two words or more; early "
-                "stopping and tempering hold words of such documents out, and need two of them."
+                f"PLSA: {len(found)} of the documents (n_samples = {counts.shape[0]}) {'has' if len(found) == 1 else 'have'} "
+                "two words or more, and at least two must: early stopping and tempering hold words of such documents out."
             )
         return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.params import param
@@ -14,6 +15,7 @@ from coterie.parts.paragraphs import Triplets, cut
 from coterie.parts.siamese import judged_triplets, mapped, start
 from coterie.represent.role import Representer
 from coterie.represent.terms import Terms
+from coterie.represent.topical import top_columns
 
 _DRAWN = 5  # stream of the triplets of `triplet_loss`
 
@@ -81,6 +83,15 @@ class Siamese(Representer):
         found = mapped(self.arrays_, rows)
         found[np.diff(rows.indptr) == 0] = 0.0
         return found
+
+    def transform_words(self) -> np.ndarray:
+        """The vectors of documents of one word each, words x components."""
+        check_is_fitted(self, "arrays_")
+        return mapped(self.arrays_, sp.eye_array(len(self.terms_.terms_), format="csr"))
+
+    def top_words(self, n: int = 10) -> list[list[str]]:
+        """The n words that alone give the largest value in every component; a component has no meaning beyond them."""
+        return top_columns(self.transform_words().T, self.terms_.terms_, n)
 
     def triplet_loss(self, X: Any, n: int = 2_000) -> float:
         """The mean loss on n triplets drawn from these documents; 1 is what vectors that say nothing get."""

@@ -11,10 +11,10 @@ import numpy as np
 from coterie.core.errors import DataError
 from coterie.show import palette
 from coterie.show.curves import HEIGHT, LEFT, LINE, MUTED, RIGHT, TOP, WIDTH, Frame, ticks
+from coterie.show.legend import Named, legend
 from coterie.show.markup import clip, coordinate, esc, put
 
 _MOST = 400  # points drawn of a curve
-_ROW = 17  # height of a name in the legend
 _DASHES = ("", "6 3", "2 3", "8 3 2 3")  # curves differ in dashes as well as in color
 _DEVIATES = {  # shares on normal-deviate axes: where each stands
     "0.1%": -3.090, "1%": -2.326, "5%": -1.645, "20%": -0.842, "50%": 0.0, "80%": 0.842, "95%": 1.645, "99%": 2.326,
@@ -56,27 +56,42 @@ def draw(curves: Sequence[CurveLike], title: str = "", *, chance: bool = False) 
     if not heights.size:
         return ""
     wide = np.concatenate([x for x, *_ in thin])
-    shared = (float(wide.min()), float(wide.max()))
-    frame = Frame(shared, (float(heights.min()), float(heights.max())), title or curves[0].y_label)
     deviates = "normal deviate" in curves[0].y_label
+    shared, (low, high) = _range(wide, deviates, whole=True), _range(heights, deviates)
+    frame = Frame(shared, (low, high), title or curves[0].y_label)
+    if low == 0.0 and not deviates:
+        frame.y = (low, high)
     _axes(frame, curves[0], deviates)
+    drawn = [(x, part) for x, *parts in thin for part in parts if part is not None]
     if chance:
-        low, high = max(shared[0], frame.y[0]), min(shared[1], frame.y[1])
-        frame.line([low, high], [low, high], "c-null", MUTED, "2 4")
+        ends = [max(shared[0], frame.y[0]), min(shared[1], frame.y[1])]
+        frame.line(ends, ends, "c-null", MUTED, "2 4")
+        drawn.append((np.array(ends), np.array(ends)))
     for at, (x, _, lower, upper) in enumerate(thin):
         if lower is not None and upper is not None:
             around = frame.points([*x, *x[::-1]], [*upper, *lower[::-1]])
-            frame.rows.append(f'<polygon class="c-band" points="{around}" fill="{palette.color(at)}" fill-opacity="0.16"/>')
+            frame.rows.append(f'<polygon class="p-band{at}" points="{around}" fill="{palette.color(at)}" fill-opacity="0.16"/>')
+    names = []
     for at, (one, (x, y, *_)) in enumerate(zip(curves, thin, strict=True)):
         color, dash = palette.color(at), _DASHES[at // 8 % len(_DASHES)]
-        frame.line(list(x), list(y), f"c-line{at % 8}", color, dash)
-        _legend(frame, at, one.name, color, dash)
-    tall = HEIGHT + _ROW * len(curves) + 6
+        frame.line(list(x), list(y), f"c-line{at}", color, dash)
+        names.append(Named(one.name or f"curve {at + 1}", f"c-line{at}", color, dash))
+    tall = legend(frame, names, drawn)
     return (
         f'<svg class="chart performance" xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{tall}" '
         f'viewBox="0 0 {WIDTH} {tall}" role="img" font-family="sans-serif" aria-label="{esc(clip(frame.label, 120))}">'
-        f'<rect width="{WIDTH}" height="{tall}" fill="#ffffff"/>{"".join(frame.rows)}</svg>'
+        f'<rect class="c-paper" width="{WIDTH}" height="{tall}" fill="#ffffff"/>{"".join(frame.rows)}</svg>'
     )
+
+
+def _range(values: np.ndarray, deviates: bool, whole: bool = False) -> tuple[float, float]:
+    """What an axis spans: rates from 0, and to 1 where they come near it (or `whole` is said), else with room for names above;
+    all else what there is.
+    """
+    low, high = float(values.min()), float(values.max())
+    if deviates or low < 0 or (whole and high > 1):
+        return low, high
+    return 0.0, 1.0 if high <= 1 and (whole or high > 0.5) else min(1.3 * high, max(high, 1.0)) or 1.0
 
 
 def save_svg(curves: Sequence[CurveLike], path: str | Path, title: str = "", *, chance: bool = False) -> Path:
@@ -110,11 +125,4 @@ def _axes(frame: Frame, curve: CurveLike, deviates: bool) -> None:
     else:
         frame.axes(ticks(*frame.x, about=5), clip(curve.x_label, 60))
     told = curve.y_label.partition(" (")[0] if deviates else curve.y_label
-    frame.rows.append(f'<text x="{LEFT}" y="{TOP - 3}" font-size="11" fill="{MUTED}">{esc(clip(told, 60))}</text>')
-
-
-def _legend(frame: Frame, at: int, name: str, color: str, dash: str) -> None:
-    y = HEIGHT + _ROW * at + 12
-    dashed = f' stroke-dasharray="{dash}"' if dash else ""
-    frame.rows.append(f'<line x1="{LEFT}" x2="{LEFT + 22}" y1="{y - 4}" y2="{y - 4}" stroke="{color}" stroke-width="2"{dashed}/>')
-    frame.text(LEFT + 28, y, clip(name, 60) if name else f"curve {at + 1}", "start")
+    frame.rows.append(f'<text class="c-text" x="{LEFT}" y="{TOP - 4}" font-size="11" fill="{MUTED}">{esc(clip(told, 60))}</text>')

@@ -85,6 +85,7 @@ def _hit(hit: Hit, top: float) -> str:
     about = [f"<span><bdi>{esc(hit.id)}</bdi></span>"] if hit.title else []
     about += [f"<span>{esc(key)}: {user(value, 120)}</span>" for key, value in hit.about]
     about += [] if hit.words else ["<span>holds no word of the query</span>"]
+    about += [f"<span>{user(hit.copies(), 120)}</span>"] if hit.repeats else []
     share = hit.score / top if top > 0 else 0.0
     return (
         f'<li><span class="rank">{hit.rank}</span><div><h3 dir="auto">{name}</h3>'

@@ -21,8 +21,11 @@ _SIZE = 11.0
 _TINY = 1e-3  # of the longest bar: what is shorter is not drawn, and its value is not spelled out
 
 
-def draw(picture: Bars) -> str:
-    """All panels; bars are as long as their values say, the same in every panel, and each says its whole name on hover."""
+def draw(picture: Bars, first: int = 0) -> str:
+    """All panels; bars are as long as their values say, the same in every panel, and each says its whole name on hover.
+
+    `first` is the number of the color of the first panel, so that panels of another picture beside it can wear others.
+    """
     top = max((value for rows in picture.panels.values() for _, value in _checked(picture, rows)), default=0.0)
     if not top:
         return ""
@@ -30,10 +33,10 @@ def draw(picture: Bars) -> str:
         raise DataError(f"{len(picture.panels)} panels of bars cannot be read; draw at most {MOST}.")
     parts, y, wide = [], 0.0, 0.0
     names = list(picture.panels)
-    for first in range(0, len(names), ACROSS):
-        line = names[first : first + ACROSS]
+    for begin in range(0, len(names), ACROSS):
+        line = names[begin : begin + ACROSS]
         for at, name in enumerate(line):
-            parts.append(_panel(first + at, name, picture.panels[name], (at * (_PANEL + _GAP), y), top))
+            parts.append(_panel(first + begin + at, name, picture.panels[name], (at * (_PANEL + _GAP), y), top))
             wide = max(wide, at * (_PANEL + _GAP) + _PANEL)
         y += _HEAD + _ROW * max(len(picture.panels[name]) for name in line) + _GAP
     size = f'width="{coordinate(wide)}" height="{coordinate(y)}" viewBox="0 0 {coordinate(wide)} {coordinate(y)}"'
@@ -98,6 +101,6 @@ def _said(picture: Bars) -> str:
     return f"{clip(picture.title, 120)}; {', '.join(leading)}" + (f" and {more} more" if more > 0 else "")
 
 
-def save_svg(picture: Bars, path: str | Path) -> Path:
+def save_svg(picture: Bars, path: str | Path, first: int = 0) -> Path:
     """Write the bars as an SVG picture."""
-    return put(path, draw(picture))
+    return put(path, draw(picture, first))

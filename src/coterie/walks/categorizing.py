@@ -10,19 +10,19 @@ import numpy as np
 
 from coterie.collect.reading import read
 from coterie.core.collection import Collection
-from coterie.core.errors import DataError
-from coterie.core.hints import Hints
 from coterie.core.random import stream
 from coterie.organize.categorize import Categorize
 from coterie.organize.labels_of import Categories
 from coterie.parts.folds import dealt
 from coterie.parts.pairwise import in_order
+from coterie.walks.given_labels import given_labels, useful_folds
 from coterie.walks.telling import snippet
 from coterie.walks.text_features import chosen, featured
-from coterie.walks.validated import Measured, Sureness, measured, sureness
+from coterie.walks.validated import Measured, clearness, margins, measured, sureness
 
-_LEAST = 4  # labeled members
-_DOUBT = 0.7  # confidence below which a label is doubtful
+_DOUBTFUL = 0.1  # share of the new labels that is called doubtful: those with the least chance
+_SURE = 0.7  # chance of being right from which the other members speak against a given label
+_TYPICAL = 2_000  # members at most whose margins say what margin is typical of a model
 _CLASSIFIERS = {
     "svm": "A support vector machine",
     "logistic": "Logistic regression",
@@ -58,9 +58,12 @@ class Categorized:
 
     @property
     def doubtful(self) -> np.ndarray:
-        """Positions of those whose label is as likely wrong as not, or nearly so, the most doubtful first."""
+        """Positions of the tenth of the new labels with the least chance, the least first; none where all have the same."""
         order = self.found[::-1]
-        return order[self.confidence[order] < _DOUBT]
+        chance = self.confidence[order]
+        if not len(order) or chance[-1] - chance[0] < 0.005:
+            return order[:0]
+        return order[: max(1, round(_DOUBTFUL * len(order)))]
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per member in the order of the collection: id, label, confidence, given."""
@@ -94,94 +97,87 @@ def categorized(
     folds: int = 5,
     view: str | None = None,
     seed: int = 0,
+    labels_name: str = "the labels",
 ) -> Categorized:
     """Learn from the labeled members of a collection (whatever `read` takes) and label all the others.
 
-    `labels` are by id, one per member (a word or a whole number), or a list of several. Representations are learned from all members without labels. The
-    measures are of members that neither the classifier nor the choice of its settings saw.
+    `labels` are by id, one per member (a word or a whole number), or a list of several; sentences call them `labels_name`.
+    Representations are learned from all members without labels. The measures are of members that neither the classifier nor the
+    choice of its settings saw.
     """
     collection = source if isinstance(source, Collection) else read(source)
-    given = _given(collection, labels)
+    given, said_of = given_labels(collection, labels, labels_name)
     known = np.flatnonzero(given.known)
+    parts, capped = useful_folds(folds, len(known))
     how = chosen(features, collection.kind, len(known) / len(given), classifier)
     rows, words = featured(collection, view, how, seed)
-    model = Categorize(classifier=classifier, kernel=kernel, folds=folds, random_state=seed)
+    model = Categorize(classifier=classifier, kernel=kernel, folds=parts, random_state=seed)
     model.check_params()
-    unseen = _unseen(model, rows[known], given.take(known), folds, seed)
+    unseen = _unseen(model, rows, given, parts, seed)
     found = model.fit(rows, given)
-    sure = sureness(unseen.decided, unseen.scores, unseen.thresholds, given.indicator[known], given.single)
+    sure = sureness((unseen.decided == given.indicator[known]).all(axis=1), unseen.clear)
     scores = found.scores(rows)
-    decided, confidence = found.decided(scores), sure.of(scores, np.tile(found.thresholds_, (len(scores), 1)))
+    decided, confidence = found.decided(scores), sure.of(_clear(found, scores, given.single, _some(len(given), seed)))
     decided[known], confidence[known] = given.indicator[known], 1.0
     measures = measured(given.take(known), unseen.decided, seed)
     said = tuple(tuple(str(given.names[k]) for k in np.flatnonzero(row)) for row in decided)
-    parts = _sentences(collection.name, given, measures, classifier, words, confidence)
-    notes = (*collection.notes, *found.notes_, *measures.notes)
-    odd = _odd(unseen, given, known, sure)
+    sentences = _sentences(collection.name, given, measures, classifier, words, confidence)
+    notes = (*collection.notes, *said_of, *capped, *found.notes_, *measures.notes)
+    odd = _odd(unseen, given, known, sure.of(unseen.clear))
     return Categorized(
         collection.name, collection.ids, snippet(collection, collection.main if view is None else view), said, given.known.copy(),
-        confidence, odd, measures, parts, notes,
+        confidence, odd, measures, sentences, notes,
     )  # fmt: skip
-
-
-def _given(collection: Collection, labels: Mapping[Any, Any]) -> Categories:
-    """Labels of a mapping as categories of all members; ids that are nobody are named."""
-    if not labels:
-        raise DataError("No member is labeled; give the labels of some.")
-    by_id = {str(member): label for member, label in labels.items()}  # ids are words, whatever they were read from
-    if len(by_id) < len(labels):
-        raise DataError("categorize: an id is labeled twice, as a number and as a word; give each member once.")
-    Hints.of(collection.ids, dict.fromkeys(by_id, "labeled"))  # refuses ids that are nobody
-    rows: list[Any] = [by_id.get(member) for member in collection.ids]
-    if any(_several(row) for row in rows):
-        rows = [row if row is None else list(row) if _several(row) else [row] for row in rows]
-    given = Categories.of(rows, owner="categorize")
-    labeled = int(given.known.sum())
-    if labeled < _LEAST:
-        raise DataError(f"Only {labeled} members are labeled; at least {_LEAST} are needed to learn and to measure.")
-    return given
-
-
-def _several(label: Any) -> bool:
-    return isinstance(label, (list, tuple, set, frozenset, np.ndarray))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Unseen:
-    """Scores, thresholds and decisions on every labeled member by models that did not see it."""
+    """Decisions on every labeled member by models that did not see it, and how clear they were."""
 
-    scores: np.ndarray
-    thresholds: np.ndarray
     decided: np.ndarray
+    clear: np.ndarray
 
 
 def _unseen(model: Categorize, rows: Any, given: Categories, folds: int, seed: int) -> _Unseen:
     """Every labeled member by a model for which nothing, its settings and thresholds included, was chosen on it."""
     from sklearn.base import clone
 
-    n, k = given.indicator.shape
-    fold = dealt(given.indicator, min(folds, n), stream(seed, 8))
-    scores, cuts, decided = np.full((n, k), -np.inf), np.zeros((n, k)), np.zeros((n, k), dtype=bool)
+    known = np.flatnonzero(given.known)
+    fold, some = dealt(given.indicator[known], folds, stream(seed, 8)), _some(len(given), seed)
+    clear, decided = np.zeros(len(known)), np.zeros((len(known), given.n_categories), dtype=bool)
 
-    def part(at: int) -> tuple[np.ndarray, Categorize | None, Any]:
+    def part(at: int) -> tuple[np.ndarray, Any]:
         test = np.flatnonzero(fold == at)
-        taught = given.take(fold != at)
+        taught = given.take(known[fold != at])
         if given.single and int((taught.sizes > 0).sum()) < 2:
-            return test, None, None
-        fitted = clone(model).fit(rows[np.flatnonzero(fold != at)], taught)
-        return test, fitted, fitted.scores(rows[test])
+            return test, None
+        fitted = clone(model).fit(rows[known[fold != at]], taught)
+        scores = fitted.scores(rows[np.concatenate([known[test], some])])
+        told = np.arange(len(test), len(scores))
+        return test, (fitted.decided(scores)[: len(test)], _clear(fitted, scores, given.single, told)[: len(test)])
 
-    for test, fitted, values in in_order(part, list(range(int(fold.max()) + 1)), "cross-validation"):
-        if fitted is not None:
-            scores[test], cuts[test], decided[test] = values, fitted.thresholds_, fitted.decided(values)
-    return _Unseen(scores, cuts, decided)
+    for test, values in in_order(part, list(range(int(fold.max()) + 1)), "cross-validation"):
+        if values is not None:
+            decided[test], clear[test] = values
+    return _Unseen(decided, clear)
 
 
-def _odd(unseen: _Unseen, given: Categories, known: np.ndarray, sure: Sureness) -> tuple[tuple[int, tuple[str, ...]], ...]:
+def _some(n: int, seed: int) -> np.ndarray:
+    """Positions of the members whose margins say what is typical: all, or as many as are enough."""
+    return np.arange(n) if n <= _TYPICAL else np.sort(stream(seed, 11).choice(n, _TYPICAL, replace=False))
+
+
+def _clear(fitted: Categorize, scores: np.ndarray, single: bool, some: np.ndarray) -> np.ndarray:
+    """How clear each decision of a model is, over its median margin on some members: settings change the size of scores."""
+    cuts = np.tile(fitted.thresholds_, (len(scores), 1))
+    typical = float(np.median(margins(scores[some], cuts[some], single)))
+    return clearness(scores, cuts, single, typical)
+
+
+def _odd(unseen: _Unseen, given: Categories, known: np.ndarray, sure: np.ndarray) -> tuple[tuple[int, tuple[str, ...]], ...]:
     """Labeled members of whom a model that did not see them says something else and is sure of it."""
     differ = (unseen.decided != given.indicator[known]).any(axis=1) & unseen.decided.any(axis=1)
-    confident = sure.of(unseen.scores, unseen.thresholds)
-    order = [at for at in np.argsort(-confident, kind="stable") if differ[at] and confident[at] >= _DOUBT]
+    order = [at for at in np.argsort(-sure, kind="stable") if differ[at] and sure[at] >= _SURE]
     return tuple((int(known[at]), tuple(str(given.names[k]) for k in np.flatnonzero(unseen.decided[at]))) for at in order)
 
 
@@ -190,14 +186,12 @@ def _sentences(
 ) -> tuple[str, ...]:
     n, known = len(given), int(given.known.sum())
     rest = confidence[~given.known]
-    first = f"{n - known} of {n} members of '{name}' got labels, learned from the {known} that were labeled."
+    first = f"{n - known:,} of {n:,} members of '{name}' got labels, learned from the {known:,} that were labeled."
     if known == n:
-        first = f"All {n} members of '{name}' are labeled already; this is how well the labels can be told."
+        first = f"All {n:,} members of '{name}' are labeled already; this is how well the labels can be told."
     said = [first, f"{_CLASSIFIERS[classifier]} learned {given.n_categories} categories from {words}.", *measures.sentences()]
     if len(rest):
-        doubtful = int((rest < _DOUBT).sum())
-        said.append(
-            f"The new labels are right with an estimated chance of {rest.mean():.0%} on average; {doubtful} of {len(rest)} are "
-            f"doubtful (below {_DOUBT:.0%})."
-        )
+        low, high = np.quantile(rest, (0.1, 0.9))
+        spread = f", and from {low:.0%} to {high:.0%} for most of them" if high - low >= 0.01 else ""
+        said.append(f"A new label is right with an estimated chance of {rest.mean():.0%} on average{spread}.")
     return tuple(said)

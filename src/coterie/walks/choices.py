@@ -46,6 +46,9 @@ class Choices(Settings):
                 if room == "organize" and getattr(made, "gives", type).__name__ == "Ranking":
                     how = "coterie core PATH finds it" if type(made).__name__ == "Core" else "use it from Python"
                     raise ParameterError(f"{type(made).__name__} puts members in order and makes no groups; {how}.")
+                if room == "organize" and getattr(made, "gives", type).__name__ == "Categories":
+                    how = "coterie categorize PATH does" if type(made).__name__ == "Categorize" else "use it from Python"
+                    raise ParameterError(f"{type(made).__name__} learns from labels and makes no groups of its own; {how}.")
                 if room == "organize" and "n_groups" in str(self.organize) and self.k not in (None, made.n_groups):
                     raise ParameterError(f"k is {self.k} and organize asks for n_groups={made.n_groups}; say one of the two.")
         self._check_views()

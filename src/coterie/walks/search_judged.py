@@ -13,10 +13,13 @@ from coterie.judge.overlap import shared_documents
 from coterie.judge.queries import QueryScores, over_queries
 from coterie.judge.significance import TestResult, wilcoxon
 from coterie.organize.retrieval.role import best
+from coterie.represent.tokens import words as words_of
 from coterie.walks.search_words import Asked, asked
 from coterie.walks.searching import Searcher
+from coterie.walks.system_words import p_words
 
 AT = (5, 10, 20)
+_FEW_TUNED = 20  # development queries below which the weight found on them is little sure
 Topics = Mapping[str, str]
 Judgements = Mapping[str, Mapping[str, int]]
 
@@ -58,9 +61,10 @@ class Evaluated:
             gap = best_of[1].mean_ap - first[1].mean_ap
             better = "above" if gap >= 0 else "below"
             sure = "is significant" if self.test.significant() else "may be chance"
+            p = p_words(self.test.p_value).replace("<", "below")
             said.append(
                 f"That is {abs(gap):.4f} {better} {first[0]} alone, which {sure} (Wilcoxon on the average precision of each "
-                f"query: p = {self.test.p_value:.3g})."
+                f"query: p {p})."
             )
         return said
 
@@ -98,6 +102,7 @@ def evaluate(
     if development is not None:
         notes += _apart(development[0], {number: topics[number] for number in numbers}, allow_overlap)
         tuned = tune(searcher, *development)
+        notes += few_tuned(tuned)
     said, unknown = _asked(searcher, [topics[number] for number in numbers])
     wanted, lost = _relevant(searcher, numbers, qrels)
     totals = [len(of) + missing for of, missing in zip(wanted, lost, strict=True)]
@@ -115,10 +120,20 @@ def evaluate(
 
 def tune(searcher: Searcher, topics: Topics, qrels: Judgements) -> int:
     """Find the weight of the words on development queries; how many of them have a relevant member."""
-    numbers = _judged(topics, qrels)
+    numbers = [number for number in _judged(topics, qrels) if words_of(topics[number])]
+    if not numbers:
+        raise DataError("No development query has a word, so that no weight can be found.")
     wanted, _ = _relevant(searcher, numbers, qrels)
     searcher.tune([topics[number] for number in numbers], wanted)
     return sum(bool(of) for of in wanted)
+
+
+def few_tuned(queries: int) -> list[str]:
+    """A note where a weight was found on few queries."""
+    if queries >= _FEW_TUNED:
+        return []
+    few = f"{queries:,} development quer{'y is' if queries == 1 else 'ies are'} few to find a weight on"
+    return [f"{few}: others could give another one; {_FEW_TUNED} or more make it steadier."]
 
 
 def rankings(searcher: Searcher, topics: Topics, most: int = 1000) -> dict[str, list[tuple[str, float]]]:
@@ -147,12 +162,12 @@ def _apart(development: Topics, test: Topics, allow_overlap: bool) -> list[str]:
         return []
     one, other = list(development)[shared[0][0]], list(test)[shared[0][1]]
     if not allow_overlap:
-        more = f", as do {len(shared) - 1} more" if len(shared) > 1 else ""
+        more = f", as do {len(shared) - 1:,} more" if len(shared) > 1 else ""
         raise DataError(
             f"Development topic '{one}' and topic '{other}' ask the same{more}: what was tuned on a query is no promise for "
             "others; take it out of one file, or say --allow-overlap (allow_overlap=True)."
         )
-    many = "1 query is" if len(shared) == 1 else f"{len(shared)} queries are"
+    many = "1 query is" if len(shared) == 1 else f"{len(shared):,} queries are"
     return [f"{many} among the development queries too, so that these measures may flatter."]
 
 

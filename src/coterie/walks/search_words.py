@@ -47,7 +47,11 @@ class Dictionary:
         return np.array([term not in stopped for term in self.terms], dtype=bool)
 
     def near(self, word: str) -> str | None:
-        """The word of the collection that was probably meant: spelled alike, and of two such the more frequent."""
+        """The word of the collection that was probably meant: of the same stem, else spelled alike; the more frequent of two."""
+        root = "" if self.stemmed else stem(word)  # where words are cut to stems, one of the same stem is known already
+        same = [at for at, one in enumerate(self.words) if root and one[:1] == word[:1] and stem(one) == root]
+        if same:
+            return self.words[max(same, key=lambda at: int(self.frequency[at]))]
         alike = [at for at, one in enumerate(self.words) if abs(len(one) - len(word)) <= 2 and one[:1] == word[:1]]
         if len(alike) > _LOOKED_AT:
             alike = sorted(alike, key=lambda at: -int(self.frequency[at]))[:_LOOKED_AT]
@@ -117,7 +121,12 @@ def asked(query: str, dictionary: Dictionary) -> Asked:
         elif term not in terms:
             terms.append(term)
             written.append(word)
-    return Asked(tuple(terms), tuple(written), tuple(_unknown(word, dictionary) for word in unknown))
+    notes = [_unknown(word, dictionary) for word in unknown]
+    if written and all(word in ENGLISH for word in found):
+        these, several = " and ".join(f"'{word}'" for word in written), len(written) > 1
+        which, tell = ("are function words", "they tell") if several else ("is a function word", "it tells")
+        notes.append(f"{these} {which}, which most members hold: {tell} little apart, and scores are near 0.")
+    return Asked(tuple(terms), tuple(written), tuple(notes))
 
 
 def _unknown(word: str, dictionary: Dictionary) -> str:

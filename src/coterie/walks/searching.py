@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from coterie.collect.reading import read
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.hits import Hit, Hits
+from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.organize.retrieval import Combined, Expansion, Index
 from coterie.organize.retrieval.role import Row, best
@@ -24,6 +26,7 @@ from coterie.walks.snippets import clean, highlighted, snippet
 _TITLES = ("subject", "title", "headline", "name")  # cards that are searched too, and shown above a snippet
 _PEOPLE = ("sender", "from", "author", "authors")
 _SHOWN = (*_PEOPLE, "date", "to", "file")
+_LISTED = 12  # columns named in a sentence
 _HOW = {"bm25": "Okapi BM25", "inner": "TFIDF", "tfidf": "share of TFIDF", "cosine": "cosine of counts"}
 
 
@@ -39,7 +42,9 @@ class Searcher:
         self, collection: Collection, texts: Sequence[str], choices: Search, model: str | None, groups: Mapping[str, str]
     ) -> None:
         self.collection, self.texts, self.choices, self.groups = collection, texts, choices, groups
-        self.dictionary, self.counts = counted(_with_cards(collection, texts), choices.stem, collection.name)
+        whole = _with_cards(collection, texts)
+        self.dictionary, self.counts = counted(whole, choices.stem, collection.name)
+        self.first_of = _firsts(whole)
         self.telling = self.dictionary.told
         self.index = Index(scorer=choices.scorer, k1=choices.k1, b=choices.b).fit(self.counts)
         self.space: Space | None = None
@@ -90,10 +95,13 @@ class Searcher:
         weights = self.weighed([said])
         held = self._held(said)
         scores, listed = next(self.rows([said], weights))
-        order = best(scores, listed, most)
+        order, copies = self._folded(best(scores, listed, None), most)
         marks = {term: max(float(self.index.idf_[term]), 1e-6) for term in said.terms}
         added = [int(term) for term in weights.indices if int(term) not in marks]
-        found = tuple(self._hit(rank, int(at), float(scores[at]), marks, held) for rank, at in enumerate(order, 1))
+        found = tuple(
+            replace(self._hit(rank, at, float(scores[at]), marks, held), repeats=tuple(copies.get(at, ())))
+            for rank, at in enumerate(order, 1)
+        )
         return Hits(
             query=clean(query),
             name=self.collection.name,
@@ -132,6 +140,18 @@ class Searcher:
         given = self.weighed([asked(query, self.dictionary) for query in queries])
         return float(self.combined.tune((given, self.space.entered(given)), relevant).weight_)
 
+    def _folded(self, order: np.ndarray, most: int) -> tuple[list[int], dict[int, list[str]]]:
+        """The best that say something new, and by position the ids of those listed further down that repeat it."""
+        kept: dict[int, int] = {}
+        copies: dict[int, list[str]] = {}
+        for at in order.tolist():
+            first = int(self.first_of[at])
+            if first in kept:
+                copies.setdefault(kept[first], []).append(clean(str(self.collection.ids[at])))
+            elif len(kept) < most:
+                kept[first] = at
+        return list(kept.values()), copies
+
     def _held(self, said: Asked) -> np.ndarray:
         """Which members hold a word of the query as it was written."""
         return next(self.index.rows(self.weighed([said], expand=False)))[1]
@@ -157,7 +177,7 @@ class Searcher:
             score=score,
             snippet=snippet(text, self.dictionary.term, marks),
             title=highlighted(title, self.dictionary.term, marks),
-            about=tuple((name, value) for name, value in about if value),
+            about=tuple((name, value) for name, value in about if value and value not in (clean(member), clean(title))),
             words=bool(held[at]),
         )
 
@@ -166,11 +186,26 @@ def texts_of(collection: Collection) -> list[str]:
     """What is searched of each member: all its texts, one after the other."""
     views = [view for view in collection.views.values() if isinstance(view, Text)]
     if not views:
-        kinds = ", ".join(f"{name} ({type(view).__name__.lower()})" for name, view in collection.views.items()) or "links only"
-        raise DataError(
-            f"'{collection.name}' has no text to search, it has {kinds}; if a column holds text, name it with --text (text=)."
-        )
+        raise DataError(f"'{collection.name}' has no text to search: it has {_had(collection)}.")
     return list(views[0]) if len(views) == 1 else ["\n\n".join(parts) for parts in zip(*views, strict=True)]
+
+
+def _had(collection: Collection) -> str:
+    """What there is instead of text: the columns of a table by name, and the kind of anything else."""
+    columns = [name for view in collection.views.values() if isinstance(view, Table) for name in view.names]
+    columns += list(collection.cards) if columns else []
+    if columns:
+        more = f" and {len(columns) - _LISTED:,} more" if len(columns) > _LISTED else ""
+        named = f"the column{'s' * (len(columns) > 1)} {', '.join(columns[:_LISTED])}{more}"
+        return f"{named}; if one holds text, name it with --text (text=)"
+    return ", ".join(f"{name} ({type(view).__name__.lower()})" for name, view in collection.views.items()) or "links only"
+
+
+def _firsts(texts: Sequence[str]) -> np.ndarray:
+    """Per text the position of the first that says the same, white space aside; empty ones repeat nobody."""
+    seen: dict[str, int] = {}
+    words = [" ".join(text.split()) for text in texts]
+    return np.array([seen.setdefault(text, at) if text else at for at, text in enumerate(words)], dtype=np.int64)
 
 
 def _with_cards(collection: Collection, texts: Sequence[str]) -> list[str]:

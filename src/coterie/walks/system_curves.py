@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from coterie.core.errors import DataError
 from coterie.judge.curves import Curve
 from coterie.judge.expected import expected_performance
 from coterie.judge.operating import TradeOff, trade_off
 from coterie.judge.trade import Rates
+from coterie.walks.system_lists import RECALLS
 from coterie.walks.system_tables import Tabled
 
 _REPLICATES = 300  # of the band of an Expected Performance Curve
@@ -49,6 +52,13 @@ def figures_of(names: Sequence[str], tests: Sequence[Tabled], dev: Sequence[Tabl
     return tuple(found)
 
 
+def eleven_figure(names: Sequence[str], eleven: np.ndarray) -> Figure:
+    """Precision at eleven levels of recall, the mean over the queries."""
+    told = "The largest precision at each recall or more, the mean over the queries."
+    curves = tuple(Curve(name, RECALLS, row, "recall", "precision") for name, row in zip(names, eleven, strict=True))
+    return Figure("Precision at eleven levels of recall", told, curves)
+
+
 def _expected(names: Sequence[str], tests: Sequence[Tabled], dev: Sequence[Tabled], rates: Rates, seed: int) -> Figure | None:
     if not dev or any((~one.truth).all(axis=0).any() or one.truth.all(axis=0).any() for one in dev):
         return None
@@ -60,5 +70,5 @@ def _expected(names: Sequence[str], tests: Sequence[Tabled], dev: Sequence[Table
         found = expected_performance(*pair, rates=rates, replicates=_REPLICATES, random_state=seed, name=name)
         curves.append(found.curve)
     what = "F1" if rates == "precision-recall" else "half total error rate"
-    sentence = f"{what} on the test part at thresholds chosen on the development part, with 95 % bands over the test members."
+    sentence = f"{what} on the test part at thresholds chosen on the development part, with 95% bands over the test members."
     return Figure(f"Expected performance: {what}", sentence[0].upper() + sentence[1:], tuple(curves))

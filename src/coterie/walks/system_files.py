@@ -67,9 +67,29 @@ class Outputs:
         return self.rows(chosen) if chosen.size else None
 
 
+def called(source: str) -> tuple[str, str]:
+    """The name a person gives a system, and its file: "NAME=FILE"; without a name the first is empty.
+
+    >>> called("with stems=runs/2.csv"), called("runs/2.csv")
+    (('with stems', 'runs/2.csv'), ('', 'runs/2.csv'))
+    """
+    name, equals, file = source.partition("=")
+    if not equals or not name.strip() or not file or _there(source):
+        return "", source
+    return name.strip(), file
+
+
+def _there(source: str) -> bool:
+    try:
+        return Path(source).expanduser().exists()
+    except (OSError, ValueError):
+        return False
+
+
 def read_outputs(source: str, named: Mapping[str, str | None]) -> Outputs:
-    """One file; `named` gives columns by role where they are not called by a usual name."""
-    path = existing(source)
+    """One file, or NAME=FILE; `named` gives columns by role where they are not called by a usual name."""
+    name, file = called(source)
+    path = existing(file)
     if path.is_dir() or suffix_of(path) not in TABLE_SUFFIXES:
         raise DataError(f"'{path.name}' is not a table of outputs; give a {', '.join(TABLE_SUFFIXES[:3])} or .parquet file.")
     loaded = load(path)
@@ -97,7 +117,7 @@ def read_outputs(source: str, named: Mapping[str, str | None]) -> Outputs:
         strings.get("split"),
         strings.get("text"),
     )
-    found = Outputs(stem_of(path), path.name, *parts, kind, tuple(loaded.notes))
+    found = Outputs(name or stem_of(path), path.name, *parts, kind, tuple(loaded.notes))
     return _checked(found)
 
 
@@ -126,12 +146,24 @@ def _scores(table: Any, path: Path, name: str | None) -> np.ndarray | None:
         return None
     values = plain(table.column(name))
     if pa.types.is_string(values.type):
-        raise DataError(f"The column '{name}' of '{path.name}' holds words and not scores.")
+        rows = list(enumerate(words(values)))
+        row, word = next((one for one in rows if not _finite(one[1])), rows[0])
+        raise DataError(
+            f"Row {row + 1} of '{path.name}' has '{word[:40]}' in the column '{name}', which is no score; give each row a number."
+        )
     found = numbers(values)
     if not np.isfinite(found).all():
         row = int(np.flatnonzero(~np.isfinite(found))[0])
-        raise DataError(f"Row {row + 1} of '{path.name}' has no score in the column '{name}'; give every row a number.")
+        what = "no score" if np.isnan(found[row]) else f"the score {found[row]:g}"
+        raise DataError(f"Row {row + 1} of '{path.name}' has {what} in the column '{name}'; give every row a finite number.")
     return found
+
+
+def _finite(word: str) -> bool:
+    try:
+        return bool(np.isfinite(float(word)))
+    except ValueError:
+        return False
 
 
 def _checked(found: Outputs) -> Outputs:
@@ -180,6 +212,12 @@ def grades(values: Words) -> np.ndarray | None:
         return yes_no(values, None)
 
 
+def no_grade(values: Words) -> int:
+    """The row of the first value that is neither a number nor yes or no."""
+    lower = [one.lower() for one in values]
+    return next((row for row, one in enumerate(lower) if not _finite(one) and one not in YES | NO), 0)
+
+
 def same_members(systems: Sequence[Outputs]) -> list[Outputs]:
     """Every system with its rows in the order of the first; a member that one of them lacks is named."""
     first = systems[0]
@@ -191,7 +229,7 @@ def same_members(systems: Sequence[Outputs]) -> list[Outputs]:
             if missing:
                 about = f"'{missing[0][0]}'" + (f" of '{missing[0][1]}'" if missing[0][1] else "")
                 lacks = other if one is first else first
-                more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+                more = f" (and {len(missing) - 1:,} more)" if len(missing) > 1 else ""
                 raise DataError(
                     f"{about}{more} is in '{one.file}' and not in '{lacks.file}'; systems are compared on the same members."
                 )

@@ -10,6 +10,7 @@ import numpy as np
 from coterie.core.errors import DataError
 from coterie.parts.thresholds import Marks, cut, middle_of_best
 from coterie.walks.system_files import Outputs, yes_no
+from coterie.walks.system_words import said_yes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,16 +27,16 @@ class Tabled:
 
 def tabled(found: Outputs, positive: str | None) -> Tabled:
     """Rows as tables; a (document, category) that has no row is taken as "not true, not said"."""
-    truth = _marks(found, found.truth, positive, "truth")
-    said = None if found.said is None else _marks(found, found.said, positive, "prediction")
+    truth = _marks(found, positive)
+    said = None if found.said is None else said_yes(found.said, positive)
     if found.of is None:
         return Tabled(found.file, ("",), truth[:, None], None if said is None else said[:, None], _column(found.scores))
     members, row = np.unique(found.ids.astype(str), return_inverse=True)
     categories, column = np.unique(found.of.astype(str), return_inverse=True)
     shape, lacking = (members.size, categories.size), members.size * categories.size - len(found.ids)
     if lacking and said is None:
-        raise DataError(f"'{found.file}' lacks a score for {lacking} of its pairs of document and category; give one for each.")
-    notes = (f"{lacking} pairs of document and category have no row: taken as not true and not said.",) if lacking else ()
+        raise DataError(f"'{found.file}' lacks a score for {lacking:,} of its pairs of document and category; give one for each.")
+    notes = (f"{lacking:,} pairs of document and category have no row: taken as not true and not said.",) if lacking else ()
     tables = []
     for values in (truth, said):
         table = np.zeros(shape, dtype=bool)
@@ -49,10 +50,10 @@ def tabled(found: Outputs, positive: str | None) -> Tabled:
     return Tabled(found.file, tuple(categories.tolist()), tables[0], None if said is None else tables[1], scores, notes)
 
 
-def _marks(found: Outputs, words: np.ndarray | None, positive: str | None, what: str) -> Marks:
-    marks = None if words is None else yes_no(words, positive)
+def _marks(found: Outputs, positive: str | None) -> Marks:
+    marks = None if found.truth is None else yes_no(found.truth, positive)
     if marks is None:
-        raise DataError(f"The {what} of '{found.file}' must be yes or no (1 and 0), or --positive must name what counts as yes.")
+        raise DataError(f"The truth of '{found.file}' must be yes or no (1 and 0), or --positive must name what counts as yes.")
     return marks
 
 

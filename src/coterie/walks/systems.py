@@ -12,10 +12,12 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.judge.overlap import shared_documents
 from coterie.judge.systems import Comparison, Decided, Judged, Queried, Scored, compare_systems
 from coterie.parts.thresholds import Marks
-from coterie.walks.system_curves import Figure, figures_of
-from coterie.walks.system_files import Outputs, read_outputs, same_members, yes_no
+from coterie.walks.system_curves import Figure, eleven_figure, figures_of
+from coterie.walks.system_files import Outputs, called, read_outputs, same_members, yes_no
 from coterie.walks.system_lists import queried
-from coterie.walks.system_tables import tabled, thresholded
+from coterie.walks.system_parts import MACRO, Breakdown, Confusions, confusions, f1_of_each, scored_categories
+from coterie.walks.system_tables import Tabled, tabled, thresholded
+from coterie.walks.system_words import remarks, strange
 
 MEASURES = {
     "f1": "F1", "accuracy": "accuracy", "precision": "precision", "recall": "recall", "hter": "HTER", "micro-f1": "micro F1",
@@ -40,16 +42,21 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """A comparison with the sentence that says of what, what was noticed on the way, and the curves to look at."""
+    """A comparison with the sentence that says of what, what was noticed, the curves to look at, and measures piece by piece."""
 
     comparison: Comparison
     headline: str
     notes: tuple[str, ...]
     figures: tuple[Figure, ...] = ()
+    parts: tuple[Breakdown, ...] = ()
+    confused: Confusions | None = None
 
 
 def compare_files(files: Sequence[str], named: Mapping[str, str | None] | None = None, asked: Asked | None = None) -> Compared:
-    """Compare the systems whose outputs are in these files, one system a file; see `Asked` and `system_files.ROLES`."""
+    """Compare the systems whose outputs are in these files, one system a file or NAME=FILE.
+
+    See `Asked` and `system_files.ROLES`.
+    """
     asked = asked or Asked()
     if len(files) < 2:
         raise DataError("A comparison needs the files of at least two systems.")
@@ -64,11 +71,18 @@ def compare_files(files: Sequence[str], named: Mapping[str, str | None] | None =
     return _of_members(_with_truth(systems), asked)
 
 
-def _named(systems: list[Outputs], files: Sequence[str]) -> list[Outputs]:
-    """Systems by the names of their files; by the paths where two files are called the same."""
+def _named(systems: list[Outputs], sources: Sequence[str]) -> list[Outputs]:
+    """Systems by the names given, or those of their files; by the paths where two files are called the same."""
     names = [one.name for one in systems]
-    if len(set(names)) < len(names):
-        systems = [replace(one, name=source) for one, source in zip(systems, files, strict=True)]
+    twice = {name for name in names if names.count(name) > 1}
+    given = [called(source)[0] for source in sources]
+    same = next((name for name in twice if given.count(name) > 1), None)
+    if same is not None:
+        raise DataError(f"Two systems are called '{same}'; give each a name of its own.")
+    systems = [
+        replace(one, name=source) if one.name in twice and not own else one
+        for one, source, own in zip(systems, sources, given, strict=True)
+    ]
     if len({one.name for one in systems}) < len(systems):
         raise DataError("The same file is given twice; a comparison needs the files of different systems.")
     return systems
@@ -90,11 +104,15 @@ def _with_truth(systems: list[Outputs]) -> list[Outputs]:
 
 
 def _of_queries(systems: list[Outputs], asked: Asked) -> Compared:
-    values, notes = queried(systems)
-    judged = Queried(values)
-    many = f"{judged.n} queries"
+    listed = queried(systems)
+    judged = Queried(listed.values)
     found = _compared(systems, [judged], asked)
-    return Compared(found, f"{_many(len(systems))} on {many}", tuple(dict.fromkeys([*_said(systems), *notes])))
+    table = listed.values["mean average precision"]
+    each = Breakdown("average precision", "query", listed.queries, listed.relevant, table)
+    parts = (each.ordered(np.argsort(table[:, 1] - table[:, 0], kind="stable")),)
+    figures = (eleven_figure(found.systems, listed.eleven),)
+    headline = f"{_many(len(systems))} on {_counted(judged.n, 'query', 'queries')}"
+    return Compared(found, headline, _noted(found, [*_said(systems), *listed.notes], asked), figures, parts)
 
 
 def _of_members(systems: list[Outputs], asked: Asked) -> Compared:
@@ -113,11 +131,13 @@ def _of_members(systems: list[Outputs], asked: Asked) -> Compared:
     notes += lost + _apart(dev_part, test_part, asked.allow_overlap)
     rows = sum(len(one.ids) for one in (*dev_part[:1], *tests[:1]))
     if rows < len(systems[0].ids):
-        notes.append(f"{len(systems[0].ids) - rows} rows that are neither development nor test were left out.")
-    classes = {word for one in systems for part in (one.truth, one.said) if part is not None for word in part if word}
+        notes.append(f"{len(systems[0].ids) - rows:,} rows that are neither development nor test were left out.")
+    classes = {word for one in systems if one.truth is not None for word in one.truth if word}
     if asked.positive is not None and asked.positive not in classes:
         raise ParameterError(f"--positive must be one of {', '.join(sorted(classes)[:8])}, and was {asked.positive!r}.")
-    if yes_no(np.array(sorted(classes), dtype=object), asked.positive) is None:
+    decided = yes_no(np.array(sorted(classes), dtype=object), asked.positive) is not None
+    notes += strange(test_part, classes, asked.positive, decided)
+    if not decided:
         return _of_labels(test_part, asked, notes, classes)
     return _of_yes_no(test_part, dev_part, asked, notes)
 
@@ -133,43 +153,56 @@ def _of_labels(systems: list[Outputs], asked: Asked, notes: list[str], classes: 
         )
     names = sorted(classes)
     code = {name: at for at, name in enumerate(names)}
-    said = [_indicator([code[word] for word in one.said], len(names)) for one in systems if one.said is not None]
-    truth = _indicator([code[word] for word in _there(systems[0].truth)], len(names))
+    words = [one.said for one in systems if one.said is not None]
+    said = [_indicator([code.get(word, -1) for word in one], len(names)) for one in words]
+    known = _there(systems[0].truth)
+    truth = _indicator([code[word] for word in known], len(names))
     if len(names) == 2:
         notes.append(
             f"There are two labels, {names[0]} and {names[1]}; --positive {names[1]} gives precision, recall and F1 of it."
         )
     found = _compared(systems, [Decided(truth, said, "labels")], asked)
-    return Compared(found, f"{_many(len(systems))} on {len(truth)} members with {len(names)} labels", tuple(dict.fromkeys(notes)))
+    headline = f"{_many(len(systems))} on {_counted(len(truth), 'member')} with {_counted(len(names), 'label')}"
+    parts = (f1_of_each(names, truth, said, "class"),)
+    return Compared(found, headline, _noted(found, notes, asked), (), parts, confusions(known, words))
 
 
 def _of_yes_no(systems: list[Outputs], dev: list[Outputs], asked: Asked, notes: list[str]) -> Compared:
     tests = [tabled(one, asked.positive) for one in systems]
     developed = [tabled(one, asked.positive) for one in dev]
     truth, several = tests[0].truth, systems[0].kind == "categories"
+    if not truth.any():
+        raise DataError(f"All {'documents' if several else 'members'} are negative, so that nothing can be found.")
     said, told = thresholded(tests, developed, asked.threshold)
     notes += [*tests[0].notes, *told]
     judged: list[Judged] = [Decided(truth, said, "categories" if several else "yes/no")] if said else []
+    parts = [f1_of_each(tests[0].categories, truth, said, "category")] if said and several else []
     scored = all(one.scores is not None for one in tests)
-    if scored and not several:
-        if not truth.any() or truth.all():
-            raise DataError(f"All members are {'positive' if truth.any() else 'negative'}, so that nothing can be ranked.")
-        judged.append(Scored(truth[:, 0], [_there(one.scores)[:, 0] for one in tests]))
-        notes.append(
-            "The break-even point and the EER take their threshold from the test data: they compare, and promise nothing."
-        )
-    if not judged:
-        raise DataError(
-            "Scores on several categories need thresholds: give --threshold, or mark development rows in a column 'split'."
-        )
-    if said and not truth.any():
-        raise DataError("No member is positive, so that nothing can be found.")
+    if scored:
+        ranked, more, lost = _ranked(tests, several)
+        judged.append(ranked)
+        parts += more
+        notes += lost
     found = _compared(systems, judged, asked)
-    names = [one.name for one in systems]
-    share = f"{100 * truth.mean():.3g} % of them positive"
-    what = f"{len(truth)} documents in {truth.shape[1]} categories" if several else f"{len(truth)} members, {share}"
-    figures = figures_of(names, tests, developed, asked.seed) if scored else ()
-    return Compared(found, f"{_many(len(systems))} on {what}", tuple(dict.fromkeys(notes)), figures)
+    share = f"{100 * truth.mean():.3g}% of them positive"
+    what = (
+        f"{_counted(len(truth), 'document')} in {_counted(truth.shape[1], 'category', 'categories')}"
+        if several
+        else f"{_counted(len(truth), 'member')}, {share}"
+    )
+    figures = figures_of(found.systems, tests, developed, asked.seed) if scored else ()
+    return Compared(found, f"{_many(len(systems))} on {what}", _noted(found, notes, asked), figures, tuple(parts))
+
+
+def _ranked(tests: Sequence[Tabled], several: bool) -> tuple[Judged, Sequence[Breakdown], Sequence[str]]:
+    """What scores tell without a threshold, of the members or of every category."""
+    truth, scores = tests[0].truth, [_there(one.scores) for one in tests]
+    if several:
+        return scored_categories(tests[0].categories, truth, scores)
+    if truth.all():
+        raise DataError("All members are positive, so that nothing can be ranked.")
+    told = "The break-even point and the EER take their threshold from the test data: they compare, and promise nothing."
+    return Scored(truth[:, 0], [one[:, 0] for one in scores]), (), (told,)
 
 
 def _compared(systems: Sequence[Outputs], judged: Sequence[Judged], asked: Asked) -> Comparison:
@@ -177,8 +210,9 @@ def _compared(systems: Sequence[Outputs], judged: Sequence[Judged], asked: Asked
     main = None
     if asked.measure is not None:
         main = MEASURES["map" if asked.measure == "ap" and "mean average precision" in there else asked.measure]
+        main = MACRO[main] if main in MACRO and main not in there else main
         if main not in there:
-            able = [short for short, name in MEASURES.items() if name in there]
+            able = [short for short, name in MEASURES.items() if name in there or MACRO.get(name) in there]
             raise ParameterError(f"--measure {asked.measure} cannot be told from these files; they allow {', '.join(able)}.")
     names = [one.name for one in systems]
     return compare_systems(names, judged, main, replicates=asked.replicates, level=asked.level, random_state=asked.seed)
@@ -191,7 +225,7 @@ def _judgeable(systems: list[Outputs]) -> tuple[list[Outputs], list[str]]:
         return systems, []
     if not known.any():
         raise DataError("The truth of no test member is known.")
-    said = f"{int((~known).sum())} rows of unknown truth were left out."
+    said = f"{int((~known).sum()):,} rows of unknown truth were left out."
     return [one.rows(np.flatnonzero(known)) for one in systems], [said]
 
 
@@ -208,7 +242,7 @@ def _apart(dev: list[Outputs], test: list[Outputs], allowed: bool) -> list[str]:
         many, first = len(same), f"'{test[0].ids[same[0][1]]}'" if same else ""
     if not many:
         return []
-    more = f" (and {many - 1} more)" if many > 1 else ""
+    more = f" (and {many - 1:,} more)" if many > 1 else ""
     told = f"{by} {first}{more} is both in the development part and in the test part"
     if not allowed:
         raise DataError(
@@ -239,3 +273,11 @@ def _some(classes: set[str]) -> str:
 
 def _many(systems: int) -> str:
     return f"{systems} systems"
+
+
+def _counted(many: int, noun: str, plural: str = "") -> str:
+    return f"{many:,} {noun if many == 1 else plural or noun + 's'}"
+
+
+def _noted(found: Comparison, notes: Sequence[str], asked: Asked) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*notes, *remarks(found, asked.level)]))

@@ -30,7 +30,14 @@ def chosen(features: str, kind: str, share: float, classifier: str) -> str:
     if kind == "table":
         if features != "auto":
             raise ParameterError(f"features='{features}' is a representation of texts, and the members are rows of a table.")
+        if classifier == "bayes":
+            raise ParameterError("Naive Bayes takes counts, and the columns of a table are no counts; take another classifier.")
         return "columns"
+    if classifier == "bayes" and features == "lsa":
+        raise ParameterError(
+            "Naive Bayes takes counts, and the directions of lsa go below 0; take other features, such as counts, or another "
+            "classifier."
+        )
     if features != "auto":
         return features
     if classifier == "bayes":

@@ -13,6 +13,11 @@ from coterie.organize.labels_of import Categories
 
 _DRAWS = 2_000
 _FEW = 30  # labeled members below which an interval is said to be rough
+_CLEAREST = 10.0  # typical margins, from which clearer is not surer
+_FIRST = {  # one label each or several -> the first measure, and where it is: with one label each recall is accuracy
+    True: ("accuracy", "micro_recall"),
+    False: ("micro-F1", "micro_f1"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ class Measured:
         told = " and ".join(map(str, self.values))
         first = self.values[0]
         plain = f"Always giving the most frequent label would reach {first.name} {self.most_frequent:.2f}."
-        return [f"On labeled members that were held back ({self.n} in all): {told}.", plain]
+        return [f"On labeled members that were held back ({self.n:,} in all): {told}.", plain]
 
     def record(self) -> dict[str, Any]:
         """As plain values."""
@@ -63,37 +68,41 @@ def measured(given: Categories, decided: np.ndarray, seed: int = 0) -> Measured:
     """
     yes, n = given.indicator, len(given)
     weights = stream(seed, 9).multinomial(n, np.full(n, 1.0 / n), size=_DRAWS).astype(np.float64)
-    ones = np.ones((1, n))
+    whole, again = decisions(decided, yes, given.names), _weighed(weights, decided, yes, given.names)
+    measures = (_FIRST[given.single], ("macro-F1", "macro_f1"))
     found = []
-    for name, of in (("accuracy", _share) if given.single else ("micro-F1", _micro), ("macro-F1", _macro)):
-        drawn = of(_drawn(weights, decided, yes))
+    for name, of in measures:
         open_to = _likely(name, decided, yes, stream(seed, 10))
-        ends = np.quantile(np.stack([drawn, open_to]), (0.025, 0.975), axis=1)
-        found.append(Value(name, float(of(ones, hits, taken, yes)[0]), float(ends[0].min()), float(ends[1].max())))
-    sizes = yes.sum(axis=0)
+        ends = np.quantile(np.stack([_value(again, of), open_to]), (0.025, 0.975), axis=1)
+        found.append(Value(name, float(_value(whole, of)), float(ends[0].min()), float(ends[1].max())))
     always = np.zeros_like(yes)
-    always[:, int(sizes.argmax())] = True
-    base = (_share if given.single else _micro)(ones, yes & always, always, yes)[0]
-    notes = [f"{n} labeled members make a rough measure; label some more to be sure."] if n < _FEW else []
+    always[:, int(yes.sum(axis=0).argmax())] = True
+    base = float(_value(decisions(always, yes), measures[0][1]))
+    notes = [f"{n:,} labeled members make a rough measure; label some more to be sure."] if n < _FEW else []
     notes.append("The interval is of members labeled at random; where only the easy ones were labeled, the rest goes worse.")
-    return Measured(n, tuple(found), _each(given, hits, taken), float(base), tuple(notes))
+    each = zip(given.names, yes.sum(axis=0), whole.precision, whole.recall, np.nan_to_num(whole.f1), strict=True)
+    rows = tuple((str(name), int(size), float(p), float(r), float(f)) for name, size, p, r, f in each)
+    return Measured(n, tuple(found), rows, base, tuple(notes))
 
 
-def _each(given: Categories, hits: np.ndarray, taken: np.ndarray) -> tuple[tuple[str, int, float, float, float], ...]:
-    rows = []
-    for at, name in enumerate(given.names):
-        right, said, there = int(hits[:, at].sum()), int(taken[:, at].sum()), int(given.indicator[:, at].sum())
-        precision, recall = (right / said if said else np.nan), (right / there if there else np.nan)
-        rows.append((str(name), there, precision, recall, 2.0 * right / (said + there) if said + there else 0.0))
-    return tuple(rows)
+def _weighed(weights: np.ndarray, decided: np.ndarray, yes: np.ndarray, names: tuple[Any, ...]) -> Decisions:
+    """The counts of decisions with members weighed, a row of counts per row of weights."""
+    tables = (decided & yes, decided & ~yes, ~decided & yes, ~decided & ~yes)
+    return Decisions(names, *(weights @ table.astype(np.float64) for table in tables))
 
 
-def _likely(name: str, hits: np.ndarray, taken: np.ndarray, yes: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def _value(found: Decisions, of: str) -> Any:
+    """A measure by its name in `Decisions`; 0 where no category has a member."""
+    return np.nan_to_num(getattr(found, of))
+
+
+def _likely(name: str, decided: np.ndarray, yes: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     """Draws of a measure given the counts: a share from its Beta law, F1 as U / (U + V) of two Gamma laws."""
+    hits = decided & yes
     if name == "accuracy":
         right = float(hits.any(axis=1).sum())
         return generator.beta(right + 0.5, len(hits) - right + 0.5, size=_DRAWS)
-    right, missed = hits.sum(axis=0), (taken != yes).sum(axis=0)
+    right, missed = hits.sum(axis=0), (decided != yes).sum(axis=0)
     right, missed = (right.sum(keepdims=True), missed.sum(keepdims=True)) if name == "micro-F1" else (right, missed)
     present = yes.any(axis=0) if name == "macro-F1" else np.array([True])
     u = generator.gamma(right[present] + 0.5, 2.0, size=(_DRAWS, int(present.sum())))
@@ -101,39 +110,20 @@ def _likely(name: str, hits: np.ndarray, taken: np.ndarray, yes: np.ndarray, gen
     return np.asarray((u / (u + v)).mean(axis=1))
 
 
-def _share(weights: np.ndarray, hits: np.ndarray, taken: np.ndarray, yes: np.ndarray) -> np.ndarray:
-    """The share of members whose one label is right."""
-    return np.asarray(weights @ hits.any(axis=1).astype(np.float64) / weights.sum(axis=1))
-
-
-def _micro(weights: np.ndarray, hits: np.ndarray, taken: np.ndarray, yes: np.ndarray) -> np.ndarray:
-    """F1 over all pairs of a member and a category."""
-    right, both = weights @ hits.sum(axis=1), weights @ (taken.sum(axis=1) + yes.sum(axis=1))
-    return np.divide(2.0 * right, both, out=np.zeros_like(right), where=both > 0)
-
-
-def _macro(weights: np.ndarray, hits: np.ndarray, taken: np.ndarray, yes: np.ndarray) -> np.ndarray:
-    """The mean F1 of the categories that have a member among those drawn."""
-    right, said, there = (weights @ table.astype(np.float64) for table in (hits, taken, yes))
-    each = np.divide(2.0 * right, said + there, out=np.zeros_like(right), where=said + there > 0)
-    present = there > 0
-    return np.asarray((each * present).sum(axis=1) / np.maximum(present.sum(axis=1), 1))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Sureness:
-    """The chance that a decision is right by its margin: a logistic curve, or one number where a curve has nothing to go by."""
+    """The chance that a decision is right by how clear it is: a logistic curve, or one number where a curve has nothing to go by.
+
+    On the members it was learned from, the mean chance is the share of right decisions: what is said of single members does not
+    contradict what was measured on all of them.
+    """
 
     slope: float
     offset: float
-    scale: float
-    single: bool
 
-    def of(self, scores: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
+    def of(self, clear: np.ndarray) -> np.ndarray:
         """One chance per member."""
-        return np.asarray(
-            1.0 / (1.0 + np.exp(-(self.slope * margins(scores, thresholds, self.single) / self.scale + self.offset)))
-        )
+        return np.asarray(1.0 / (1.0 + np.exp(-(self.slope * np.minimum(clear, _CLEAREST) + self.offset))))
 
 
 def margins(scores: np.ndarray, thresholds: np.ndarray, single: bool) -> np.ndarray:
@@ -145,20 +135,22 @@ def margins(scores: np.ndarray, thresholds: np.ndarray, single: bool) -> np.ndar
     return np.asarray(np.abs(finite - thresholds).min(axis=1))
 
 
-def sureness(decided: np.ndarray, scores: np.ndarray, thresholds: np.ndarray, yes: np.ndarray, single: bool) -> Sureness:
-    """Learn from held-back members how often decisions of a margin are right."""
+def clearness(scores: np.ndarray, thresholds: np.ndarray, single: bool, typical: float) -> np.ndarray:
+    """Margins over the typical margin of the same model, so that those of models with other settings can be compared."""
+    return margins(scores, thresholds, single) / max(typical, 1e-12)
+
+
+def sureness(right: np.ndarray, clear: np.ndarray) -> Sureness:
+    """Learn from held-back members, right or not, how often decisions so clear are right."""
     from sklearn.linear_model import LogisticRegression
 
-    right = (decided == yes).all(axis=1)
-    clear = margins(scores, thresholds, single)
-    scale = max(float(np.median(clear)), 1e-12)
     base = (right.sum() + 1.0) / (len(right) + 2.0)
-    flat = Sureness(0.0, float(np.log(base / (1.0 - base))), 1.0, single)
+    flat = Sureness(0.0, float(np.log(base / (1.0 - base))))
     if right.all() or not right.any():
         return flat
-    model = LogisticRegression().fit(np.minimum(clear / scale, 10.0)[:, None], right)
+    model = LogisticRegression(tol=1e-8).fit(np.minimum(clear, _CLEAREST)[:, None], right)
     slope = float(model.coef_[0, 0])
-    return Sureness(slope, float(model.intercept_[0]), scale, single) if slope > 0 else flat
+    return Sureness(slope, float(model.intercept_[0])) if slope > 0 else flat
 
 
 def _plain(number: float) -> float | None:

@@ -48,7 +48,7 @@ def test_given_takes_affinities_and_functions():
         Given().fit(space).scores(Affinity.of(gaps[:, :29], kind="distance"))
     with pytest.raises(DataError, match="must be an Affinity"):
         Given().fit(space).scores(asked)
-    with pytest.raises(DataError, match="must be queries x 30 members"):
+    with pytest.raises(DataError, match="must be 8 queries x 30 members"):
         Given(relevance=lambda q, m: np.zeros((2, 3))).fit(space).scores(asked)
     with pytest.raises(DataError, match="score of query 1 and member 2 is NaN"):
         Given(relevance=lambda q, m: np.where((np.arange(8) == 1)[:, None] & (np.arange(30) == 2), np.nan, 0)).fit(space).scores(
@@ -92,13 +92,28 @@ def test_tuning_is_at_least_both_ends_and_what_judge_measures():
     found = dict(both.tuning_)
     assert len(found) == 21
     assert found[both.weight_] == max(found.values())
-    scores = both.scores((queries, asked))
     marks = [np.isin(np.arange(30), one) for one in relevant]
-    wanted = np.mean([average_precision(scores[q], marks[q]) for q in range(8) if marks[q].any()])
-    assert found[both.weight_] == pytest.approx(wanted)
+    for weight in (0.0, 0.45, 1.0):
+        lists = Combined(weight=weight).fit((counts, space)).search((queries, asked), most=None)
+        wanted = [_listed_precision(lists[q], marks[q]) for q in range(8) if marks[q].any()]
+        assert found[weight] == pytest.approx(np.mean(wanted))
+    assert any(marks[q].sum() > marks[q][lists[q].order].sum() for q in range(8))  # not all are listed
     again = Combined().fit((counts, space)).tune((queries, asked), np.array(marks))
     assert again.weight_ == both.weight_
     assert both.weight == 0.5
+
+
+def _listed_precision(ranking, marks):
+    return average_precision(ranking.scores, marks[ranking.order], total=int(marks.sum()))
+
+
+def test_relevant_members_without_a_word_of_the_query_are_not_found_by_words():
+    """Nobody can be found by words here, so that ties among all the rest must not count for them."""
+    counts = np.array([[1.0, 0.0]] * 2 + [[0.0, 1.0]] * 8)
+    space = np.vstack([np.tile([0.0, 1.0], (2, 1)), np.tile([1.0, 0.0], (8, 1))])
+    both = Combined().fit((counts, space)).tune((np.array([[1.0, 0.0]]), np.array([[1.0, 0.0]])), [list(range(2, 10))])
+    assert dict(both.tuning_)[1.0] == 0.0
+    assert both.weight_ < 0.5
 
 
 def test_tuning_finds_the_part_that_is_right():
@@ -125,6 +140,54 @@ def test_combined_refuses():
         both.tune((queries, asked), [[1], [2]])
     with pytest.raises(DataError, match="positions from 0 to 29"):
         both.tune((queries, asked), [[30]] * 8)
+
+
+def test_marks_of_zero_and_one_are_marks():
+    counts, space, queries, asked = made()
+    marks = np.random.default_rng(5).random((8, 30)) < 0.2
+    wanted = Combined().fit((counts, space)).tune((queries, asked), marks).tuning_
+    for given in (marks.astype(int), marks.astype(int).tolist(), marks.astype(np.uint8), [np.flatnonzero(one) for one in marks]):
+        assert Combined().fit((counts, space)).tune((queries, asked), given).tuning_ == wanted
+    for wrong in ([1.0, 2.0], [0.5], ["a"]):
+        with pytest.raises(DataError, match=r"positions \(whole numbers\) or a mark per member, and were given"):
+            Combined().fit((counts, space)).tune((queries, asked), [wrong] * 8)
+    two = Combined().fit((np.eye(2), np.eye(2)))
+    with pytest.raises(DataError, match=r"\[0, 1\] may be positions or marks of 2 members; give marks as True and False"):
+        two.tune((np.eye(2), np.eye(2)), [[0, 1], [1, 0]])
+    assert dict(two.tune((np.eye(2), np.eye(2)), [[False, True], [True, False]]).tuning_)[1.0] == 0.0
+
+
+@pytest.mark.parametrize("jitter", [0.0, 1e-17, 1e-13])
+def test_scores_that_are_all_the_same_move_nobody(jitter):
+    rng = np.random.default_rng(0)
+    counts, _, queries, _ = made()
+    flat = Given(relevance=lambda asked, members: 0.1 + jitter * rng.normal(size=(len(asked), len(members))))
+    both = Combined(other=flat, weight=0.5).fit((counts, counts))
+    words = Index().fit(counts).search(queries, most=5)
+    for one, other in zip(both.search((queries, queries), most=5), words, strict=True):
+        assert one.order.tolist() == other.order.tolist()
+
+
+def test_a_query_unknown_to_one_is_ranked_by_the_other():
+    counts, _, queries, _ = made()
+    nothing = Given(relevance=lambda asked, members: np.full((len(asked), len(members)), -np.inf))
+    both = Combined(other=nothing, weight=0.5).fit((counts, counts))
+    for one, other in zip(both.search((queries, queries), most=5), Index().fit(counts).search(queries, most=5), strict=True):
+        assert one.order.tolist() == other.order.tolist()
+    with pytest.warns(UserWarning, match="Combined: query 0 matches no member, and the ranking is empty"):
+        assert len(both.search((np.zeros((1, 12)), queries[:1]))[0]) == 0
+
+
+def test_as_many_queries_for_both():
+    counts, space, queries, asked = made()
+    both = Combined().fit((counts, space))
+    with pytest.raises(DataError, match="the first has 2 queries and the second 5; give each query to both"):
+        both.scores((queries[:2], asked[:5]))
+    with pytest.raises(DataError, match="the first has 8 queries and the second 3"):
+        both.tune((queries, asked[:3]), [[0]] * 8)
+    five = Given(relevance=lambda queries, members: np.zeros((5, 30)))
+    with pytest.raises(DataError, match=r"Given: scores must be 2 queries x 30 members, and have the shape \(5, 30\)"):
+        five.fit(space).search(asked[:2])
 
 
 def test_expansion_adds_the_most_frequent_words_of_the_best():

@@ -123,12 +123,12 @@ def test_bad_input_is_one_sentence():
         Index(scorer="bm26").fit(counts)
     with pytest.raises(DataError, match="none of the 3 members holds a word"):
         Index().fit(np.zeros((3, 2)))
-    with pytest.raises(DataError, match="negative, and member 2 has"):
+    with pytest.raises(DataError, match="Negative values in data: counts are from 0 up, and member 2 has -1"):
         Index().fit(np.array([[1.0], [2.0], [-1.0]]))
     index = Index().fit(counts)
     with pytest.raises(DataError, match="is expecting 9 features"):
         index.scores(queries[:, :4])
-    with pytest.raises(DataError, match="negative, and query 0 has"):
+    with pytest.raises(DataError, match="counts are from 0 up, and query 0 has -3"):
         index.scores(-queries)
     with pytest.raises(ParameterError, match="most must be a whole number from 1"):
         index.search(queries, most=0)

@@ -134,8 +134,9 @@ def _marks(wanted: Any, n: int) -> np.ndarray:
     """Which members are relevant, from marks (one per member, True and False or 1 and 0) or from positions."""
     given = np.asarray(wanted)
     if given.size and given.dtype.kind not in "biu":
+        first = given.ravel().tolist()[0]
         raise DataError(
-            f"Combined: relevant members are positions (whole numbers) or a mark per member, and were given {given.ravel().tolist()[0]!r:.30}."
+            f"Combined: relevant members are positions (whole numbers) or a mark per member, and were given {first!r:.30}."
         )
     marks = given.ndim == 1 and len(given) == n and np.isin(given, (0, 1)).all()
     if given.dtype == bool or (marks and len(np.unique(given)) < n):  # no position is there twice
