@@ -109,4 +109,3 @@ def _kept(vectors: np.ndarray, mu: np.ndarray, tau: float, n_views: int) -> Comp
     shared = mu > _LOST * n_views
     chosen = vectors[:, shared]
     return Components(chosen * largest_signs(chosen), np.minimum(mu[shared], float(n_views)), tau, n_views)
-
