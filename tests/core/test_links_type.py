@@ -98,7 +98,7 @@ def test_another_population_in_the_middle():
         ({("members", "words"): [[1, 2], [0, -1]]}, "members-words: Counts must not be negative: row '1', column 'x1' holds -1"),
         ({("members", "words"): sp.csr_array([[1, 2], [0, np.nan]])}, "members-words: .*row '1', column 'x1' holds nan"),
         ({("members", "words"): [["a", "b"], ["c", "d"]]}, "members-words: .*numbers only, and the column 'x0' holds words"),
-        ({("members", "words"): ["one", "two"]}, "members-words: a table of counts holds numbers only"),
+        ({("members", "words"): ["one", "two"]}, "members-words: A table has rows of numbers, and a list of texts was given"),
         ({"members-words": COUNTS}, "named by two populations, as .*'members', 'words'.*, and not by 'members-words'"),
         ({"ab": COUNTS}, "named by two populations"),
         ({("members", "words", "people"): COUNTS}, "named by two populations"),
