@@ -100,8 +100,9 @@ def test_tables_and_matrices(tmp_path: Path) -> None:
 
 def test_a_part_of_a_name_is_enough_where_it_is_clear() -> None:
     assert near("de", ["text_de", "text_en"], "'x'", "view") == "text_de"
-    with pytest.raises(DataError, match="'en' could be any of title_en, text_en of 'x'"):
-        near("en", ["title_en", "text_en"], "'x'", "view")
+    assert near("en", ["title_en", "text_en"], "'x'", "view") == "text_en"
+    with pytest.raises(DataError, match="'en' could be any of title_en, body_en of 'x'"):
+        near("en", ["title_en", "body_en"], "'x'", "view")
     with pytest.raises(DataError, match="'X' has no view 'fr'; it has none"):
         near("fr", [], "'X'", "view")
     letters = sample("letters_in_two_languages", 20)

@@ -76,12 +76,13 @@ def with_named(collection: Collection, names: Sequence[str], *, some: bool = Fal
 
 
 def near(name: str, known: Sequence[str], where: str, what: str) -> str:
-    """The one of the known that is called so, or that holds it as a part of its name: `text_de` for `de`."""
+    """The one of the known that is called so, or that holds it as a part of its name: `text_de` for `de`, before `title_de`."""
     if name in known:
         return name
     parts = [one for one in known if name.lower() in re.split(_BETWEEN, one.lower())]
-    if len(parts) == 1:
-        return parts[0]
+    texts = [one for one in parts if "text" in re.split(_BETWEEN, one.lower())]
+    if len(parts) == 1 or len(texts) == 1:
+        return (texts or parts)[0]
     if parts:
         raise DataError(f"'{name}' could be any of {', '.join(parts)} of {where}; name one of them.")
     raise DataError(f"{where[0].upper()}{where[1:]} has no {what} '{name}'; it has {', '.join(known[:20]) or 'none'}.")
