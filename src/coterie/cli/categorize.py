@@ -91,16 +91,12 @@ def _tell(found: Categorized, out: str | None, as_json: bool) -> None:
     """The measures, the categories, and what to look at."""
     import json
 
-    from coterie.cli.say import cut, shown, table
+    from coterie.cli.say import cut, shown, table, tell_first
 
     if as_json:
         click.echo(json.dumps(found.record(), indent=1))
         return
-    for at, sentence in enumerate(found.sentences):
-        click.echo(click.style(sentence, bold=at == 0))
-    for note in found.notes:
-        click.echo(click.style(f"  note: {note}", dim=True))
-    click.echo()
+    tell_first(found.sentences, found.notes)
     new = {name: sum(name in found.labels[at] for at in found.found) for name, *_ in found.measures.categories}
     rows = [
         [f"{n:,}", f"{new[name]:,}", _two(precision), _two(recall), f"{f1:.2f}", name]

@@ -159,18 +159,14 @@ def _tell(found: Cored, out: str | None, as_json: bool) -> None:
     """The core on the terminal: sentences, its words, its members, and where all of it is."""
     import json
 
-    from coterie.cli.say import cut, shown, table
+    from coterie.cli.say import cut, shown, table, tell_first
 
     if out is not None:
         write_rows(out, found.rows())
     if as_json:
         click.echo(json.dumps(found.record(), indent=1))
         return
-    for at, sentence in enumerate(found.sentences):
-        click.echo(click.style(sentence, bold=at == 0))
-    for note in found.notes:
-        click.echo(click.style(f"  note: {note}", dim=True))
-    click.echo()
+    tell_first(found.sentences, found.notes)
     rows = [_row(found, int(at)) for at in found.members[:_MEMBERS]]
     header = ["sure", *(["probability"] if found.posterior is not None else []), "member", "what it is"]
     click.echo(table(header, [[*row[:-1], cut(row[-1], 80)] for row in rows]))

@@ -6,7 +6,7 @@ import contextlib
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,6 +82,15 @@ def _by_view(findings: Findings) -> list[str]:
         told = [", ".join(word for word, _ in group.telling.get(name, ())[:3]) for name in views]
         rows.append([f"  {at}", *(cut(words, _WIDE) or "-" for words in told)])
     return ["", table(["group", *(name[len("words (") : -1] for name in views)], rows)]
+
+
+def tell_first(sentences: Sequence[str], notes: Sequence[str]) -> None:
+    """What was found in sentences, the first in bold, then the notes and an empty line."""
+    for at, sentence in enumerate(sentences):
+        click.echo(click.style(sentence, bold=at == 0))
+    for note in notes:
+        click.echo(click.style(f"  note: {note}", dim=True))
+    click.echo()
 
 
 def shown(path: Path) -> str:

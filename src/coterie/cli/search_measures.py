@@ -64,14 +64,10 @@ def _searched(searcher: Searcher, query: str, most: int) -> Hits:
 
 def _tell_measures(found: Evaluated | None, sentences: list[str], rows: list[list[str]]) -> None:
     """The measures on the terminal, where there are any."""
-    from coterie.cli.say import table
+    from coterie.cli.say import table, tell_first
 
     if found is None:
         return
-    for at, sentence in enumerate(sentences):
-        click.echo(click.style(sentence, bold=at == 0))
-    for note in found.notes:
-        click.echo(click.style(f"  note: {note}", dim=True))
-    click.echo()
+    tell_first(sentences, found.notes)
     click.echo(table(rows[0], rows[1:]))
     click.echo()
