@@ -90,11 +90,13 @@ def test_fitted_members_are_refused_even_after_rounding():
     fitted, held = views(0, 60), views(1, 50)
     again = {name: np.vstack([rows, fitted[name][[5, 7]] * (1 + 1e-14)]) for name, rows in held.items()}
     assert fitted_again(fitted, again).tolist() == [-1] * 50 + [5, 7]
-    with pytest.raises(DataError, match=r"member 50 was fitted \(its factors are those of fitted member 5\), as were 2"):
+    with pytest.raises(
+        DataError, match="member 50 was fitted, or looks exactly like fitted member 5 in every view; leave it out, and 1"
+    ):
         certify(fitted, again)
     half = {"x": again["x"], "y": np.vstack([held["y"], held["y"][:2]])}
     certify(fitted, half)  # the same in one view only
-    with pytest.raises(DataError, match=r"member 0 was fitted \(its id is 'b'\)"):
+    with pytest.raises(DataError, match="member 0 was fitted: its id, 'b', is that of a fitted member; leave it out"):
         certify(fitted, held, ids=([f"f{i}" for i in range(59)] + ["b"], ["b", *map(str, range(49))]))
     with pytest.raises(DataError, match="ids must name 60 fitted and 50 held-out members, and name 2 and 50"):
         certify(fitted, held, ids=(["a", "b"], list(range(50))))
@@ -145,6 +147,10 @@ def test_what_is_said_and_drawn():
     plain = json.loads(json.dumps(found.record()))
     assert plain["bound"] == found.bound
     assert set(plain["power"]) == {"x", "y"}
+    said = "explanatory power, the share of members in a cluster drawn by the weights, is "
+    said += f"{100 * found.power['x']:.1f}% by view 'x' and {100 * found.power['y']:.1f}% by view 'y'."
+    assert said in text
+    assert said in found.picture().sentence
     assert 'class="chart lines"' in draw(found.picture())
 
 
@@ -152,8 +158,22 @@ def test_bad_input_is_one_sentence():
     fitted, held = views(0, 60), views(1, 50)
     with pytest.raises(DataError, match="at least 8 pairs"):
         certify(fitted, views(1, 7))
-    with pytest.raises(ParameterError, match="delta must lie between 0 and 1"):
-        certify(fitted, held, delta=2.5)
+    for delta in (0, 1, 1.5, 2.5, float("nan"), "x"):
+        with pytest.raises(ParameterError, match="delta must lie between 0 and 1, and was"):
+            certify(fitted, held, delta=delta)
+    with pytest.raises(DataError, match="View 'x' of the fitted members has no members"):
+        certify({name: rows[:0] for name, rows in fitted.items()}, held)
+    with pytest.raises(DataError, match="View 'x' of the fitted members has no components"):
+        certify({name: rows[:, :0] for name, rows in fitted.items()}, {name: rows[:, :0] for name, rows in held.items()})
+    words = {name: np.full((20, 2), "a") for name in fitted}
+    with pytest.raises(DataError, match="View 'x' of the fitted members must hold numbers"):
+        certify(words, words)
+    mixed = {"x": np.array(["a", "b"] * 10), "y": np.arange(20) % 2}
+    with pytest.raises(DataError, match="named alike"):
+        certify(mixed, mixed, candidates="clusters", ids=(range(20), range(20, 40)))
+    odd = {name: np.array([None, 1] * 10, dtype=object) for name in "xy"}
+    with pytest.raises(DataError, match="named by whole numbers or by words"):
+        certify(odd, odd, candidates="clusters", ids=(range(20), range(20, 40)))
     with pytest.raises(ParameterError, match="candidates must be one of components, clusters"):
         certify(fitted, held, candidates="groups")
     with pytest.raises(ParameterError, match="by must be one of risk, ratio"):

@@ -57,7 +57,27 @@ def test_the_board_pairs_methods_by_combination():
     assert columns["b"] == pytest.approx(good[0].average_precision)
 
 
+def test_combinations_that_come_again_are_further_runs():
+    runs = [mate_table(views(seed, 0.1, ("a", "b"))) for seed in range(3)]
+    board = mate_board({"good": runs, "bad": [mate_table(views(seed, 2.0, ("a", "b"))) for seed in range(3)]})
+    found = board.values("good", PRECISION, "2 views")
+    assert found == dict(zip(("a - b", "a - b, run 2", "a - b, run 3"), (one.average_precision for one in runs), strict=True))
+    assert "?" not in board.to_text().splitlines()[-2]  # enough runs to test
+
+
+def test_whole_numbers_are_ranked_as_numbers():
+    counts = {"en": np.arange(12).reshape(4, 3), "de": np.arange(12).reshape(4, 3)[::-1]}
+    given = {name: rows.astype(float) for name, rows in counts.items()}
+    assert mate_table(counts).values() == mate_table(given).values()
+
+
 def test_what_cannot_be_compared_is_refused():
+    bad = np.ones((600, 3))
+    bad[550] = np.inf
+    with pytest.raises(DataError, match="View 'de' is not finite at member 550"):
+        mate_table({"en": np.ones((600, 3)), "de": bad})
+    with pytest.raises(DataError, match="View 'en' must hold numbers"):
+        mate_table({"en": [["a"], ["b"]], "de": [["a"], ["b"]]})
     with pytest.raises(DataError, match="two views or more, and 1 was given"):
         mate_table({"en": np.eye(3)})
     with pytest.raises(DataError, match="equally many factors"):

@@ -133,6 +133,11 @@ def test_new_rows_are_centered_as_the_fitted_ones():
 def test_bad_kernels_are_one_sentence():
     with pytest.raises(DataError, match="View 'en' carries no variation"):
         centering(np.ones((4, 4)), "View 'en'")
+    for wrong in (-np.eye(4), np.array([[0.0, 1.0], [1.0, 0.0]]), np.diag([1.0, -1.0, 0.0])):
+        with pytest.raises(DataError, match="View 'en': the kernel has the eigenvalue -1; a kernel has none below zero"):
+            centering(wrong, "View 'en'", center=False)
+    with pytest.raises(DataError, match=r"View 'en': the kernel has the eigenvalue -1; a kernel has none below zero"):
+        centering(-np.eye(4), "View 'en'")
     with pytest.raises(DataError, match=r"not symmetric; entries \(0, 1\) and \(1, 0\) differ"):
         checked_kernel([[1.0, 0.5], [0.1, 1.0]], "View 'en'")
     with pytest.raises(DataError, match="not a finite number at row 1, column 1"):

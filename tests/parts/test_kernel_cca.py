@@ -59,3 +59,26 @@ def test_little_regularization_gives_canonical_correlations():
     wanted = np.linalg.svd(bases[0].T @ bases[1], compute_uv=False)
     found = correlated([_spectrum(view @ view.T) for view in rows], 1e-7, 4)
     np.testing.assert_allclose(found.rho, 1 + wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("kappa", [1e3, 1e6, 1e9])
+def test_strong_regularization_keeps_the_directions_of_its_limit(count, kappa):
+    """As kappa grows, H becomes K / kappa: kappa^2 (rho - 1) are the eigenvalues of the blocks K_u K_v, none of them lost."""
+    kernels = _kernels(count)
+    n = len(kernels[0])
+    blocks = np.block([[kernels[u] @ kernels[v] if u != v else np.zeros((n, n)) for v in range(count)] for u in range(count)])
+    found = correlated([_spectrum(kernel) for kernel in kernels], kappa, n)
+    assert len(found.above) == n - 1
+    np.testing.assert_allclose(
+        kappa**2 * found.above, np.linalg.eigvalsh((blocks + blocks.T) / 2)[::-1][: n - 1], rtol=20 / kappa
+    )
+
+
+@pytest.mark.parametrize("ridge", [False, True])
+@pytest.mark.parametrize("count", [2, 3])
+def test_views_that_share_nothing_have_no_direction(count, ridge):
+    columns = np.linalg.qr(np.random.default_rng(0).normal(size=(40, 12)))[0]
+    spectra = [Spectrum(columns[:, 4 * at : 4 * at + 4], np.array([4.0, 3.0, 2.0, 1.0])) for at in range(count)]
+    for kappa in (0.1, 1e7):
+        assert not len(correlated(spectra, kappa, 5, ridge=ridge).above)

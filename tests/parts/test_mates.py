@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.parts.mates import both_ways, mate_ranks, ranks_of, scores_between
@@ -58,3 +59,32 @@ def test_what_cannot_be_ranked_is_refused():
         scores_between(np.eye(2), np.eye(2), "dot")
     with pytest.raises(DataError, match="score of query 0 is NaN"):
         ranks_of(np.array([[np.nan]]))
+    with pytest.raises(DataError, match="score of query 1 is NaN"):
+        ranks_of(np.array([[0.0, np.nan]]), 1)
+    with pytest.raises(DataError, match="no rows, so that there are no mates"):
+        mate_ranks(np.empty((0, 3)), np.empty((0, 3)))
+    with pytest.raises(DataError, match="equally many factors, and these have 3 and 2"):
+        mate_ranks(np.eye(3), np.eye(3)[:, :2])
+    with pytest.raises(DataError, match="first view is sparse"):
+        scores_between(sp.csr_array(np.eye(3)), np.eye(3))
+    with pytest.raises(DataError, match="second view must be numbers, members x factors, and holds words"):
+        scores_between(np.eye(3), np.array([["a", "b", "c"]]))
+    with pytest.raises(DataError, match="two views or more, and 1 was given"):
+        both_ways([np.eye(3)])
+
+
+def test_the_row_that_is_wrong_is_named_wherever_it_stands():
+    good = np.random.default_rng(0).normal(size=(600, 3))
+    bad = good.copy()
+    bad[550, 1] = np.nan
+    for one, other, name in ((bad, good, "first"), (good, bad, "second")):
+        with pytest.raises(DataError, match=f"Row 550 of the {name} view is not finite"):
+            mate_ranks(one, other)
+
+
+def test_whole_numbers_are_numbers():
+    counts = np.random.default_rng(1).integers(-3, 4, size=(30, 4))
+    for measure in ("cosine", "signed", "abs"):
+        np.testing.assert_array_equal(
+            mate_ranks(counts, counts, measure).ranks, mate_ranks(1.0 * counts, 1.0 * counts, measure).ranks
+        )

@@ -66,7 +66,25 @@ def test_weights_go_to_the_candidates_that_are_not_contradicted():
     assert found.bound < 0.01
 
 
+def test_beside_chance_the_weights_follow_risk_over_chance():
+    """Every beta of the grid tried one by one: none has a smaller bound beside the weighted chance."""
+    risks, chance = np.array([0.02, 0.1, 0.3]), np.array([0.04, 0.5, 0.5])
+    plain, beside = best_weighting(risks, 400, 0.05), best_weighting(risks, 400, 0.05, chance=chance)
+    assert plain.weights.argmax() == 0
+    assert beside.weights.argmax() == 1
+    slow = []
+    for beta in [0.0, *np.geomspace(0.1, 1e4, 60)]:
+        weights = [math.exp(-beta * (r / c - 0.2)) / 3 for r, c in zip(risks, chance, strict=True)]
+        weights = np.array(weights) / sum(weights)
+        divergence = sum(w * math.log(3 * w) for w in weights if w > 0)
+        slow.append(upper(float(weights @ risks), budget(max(divergence, 0.0), 400, 0.05)) / float(weights @ chance))
+    assert beside.bound / float(beside.weights @ chance) == pytest.approx(min(slow), rel=1e-9)
+    np.testing.assert_array_equal(best_weighting(risks, 400, 0.05, chance=np.full(3, 1.0)).weights, plain.weights)
+
+
 def test_bad_input_is_one_sentence():
+    with pytest.raises(DataError, match="no candidates to weight"):
+        best_weighting(np.zeros(0), 70, 0.05)
     with pytest.raises(DataError, match="at least 8 pairs"):
         budget(0.0, 7, 0.05)
     with pytest.raises(ParameterError, match="delta must lie between 0 and 1"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -57,14 +59,28 @@ def test_classical_correlations_and_ridged_ones():
     np.testing.assert_allclose(plain.correlations_, slow.ridged_canonical(*views.values(), 2.0), atol=1e-9)
 
 
-def test_sparse_rows_are_never_filled_in():
+@pytest.mark.parametrize("count", [3, "all"])
+@pytest.mark.parametrize("rank", [None, 20])
+def test_sparse_rows_are_never_filled_in(monkeypatch, rank, count):
     random = np.random.default_rng(0)
     views = {name: sp.random_array((60, 5000), density=0.01, rng=random, format="csr") for name in ("a", "b")}
     dense = {name: rows.toarray() for name, rows in views.items()}
-    for rank in (None, 20):
-        one, other = (CCA(n_components=3, rank=rank).fit(data) for data in (views, dense))
-        np.testing.assert_allclose(one.correlations_, other.correlations_, atol=1e-9)
-        np.testing.assert_allclose(one.transform_view("a", views["a"]), other.transform_view("a", dense["a"]), atol=1e-8)
+    other = CCA(n_components=count, rank=rank).fit(dense)
+    wanted = other.transform_view("a", dense["a"])
+    for kind in (sp.csr_array, sp.csc_array):
+        for name in ("toarray", "todense"):
+            plain = getattr(kind, name)
+
+            def watched(self, *args, plain=plain, **options):
+                assert 5000 not in self.shape, "rows were filled in"
+                return plain(self, *args, **options)
+
+            monkeypatch.setattr(kind, name, watched)
+    with pytest.raises(AssertionError, match="filled in"):
+        views["a"].toarray()
+    one = CCA(n_components=count, rank=rank).fit(views)
+    np.testing.assert_allclose(one.correlations_, other.correlations_, atol=1e-9)
+    np.testing.assert_allclose(one.transform_view("a", views["a"]), wanted, atol=1e-8)
 
 
 def test_weights_of_columns_place_members():
@@ -91,6 +107,31 @@ def test_kappa_is_chosen_by_mates_held_out(method):
     assert given.tried_ == {}
 
 
+@pytest.mark.parametrize("method", [KCCA, CCA])
+def test_views_that_share_nothing_are_refused_and_strong_regularization_is_not(method):
+    columns = np.linalg.qr(np.column_stack([np.ones(40), np.random.default_rng(0).normal(size=(40, 4))]))[0][:, 1:]
+    with pytest.raises(DataError, match=f"{method.__name__}: the views have nothing in common that is above rounding"):
+        method(n_components=2).fit({"a": columns[:, :2], "b": columns[:, 2:]})
+    views = shared(n=40)
+    for kappa in (1e6, 1e14):
+        fitted = method(n_components="all", kappa=kappa).fit(views)
+        assert fitted.n_features_out_ == 39
+        assert (np.linalg.norm(fitted.transform(views), axis=0) > 0).all()
+
+
+def test_correlations_that_columns_alone_make_are_said():
+    random = np.random.default_rng(0)
+    views = {name: random.normal(size=(20, 12)) for name in ("a", "b")}
+    with pytest.warns(UserWarning, match="12 and 12 independent columns, more together than 20 members allow, so that 5 of"):
+        found = CCA(kappa=0.0, n_components=12).fit(views)
+    np.testing.assert_allclose(found.correlations_[:5], 1.0, atol=1e-12)
+    assert found.correlations_[5] < 0.99
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        CCA(kappa=0.0, n_components=9).fit({name: rows[:, :9] for name, rows in views.items()})
+        CCA(kappa=0.1, n_components=12).fit(views)
+
+
 def test_members_missing_in_a_view():
     views = shared()
     seen = {"v0": np.arange(120) % 2 == 0}
@@ -107,7 +148,7 @@ def test_bad_input_is_one_sentence():
         CCA(kappa=0.0).fit(views)
     with pytest.raises(ParameterError, match="kappa must be above 0"):
         KCCA(kappa=0.0).fit(views)
-    with pytest.raises(ParameterError, match="must be a number, or 'all'"):
+    with pytest.raises(ParameterError, match="must be a whole number from 1, or 'all'"):
         KCCA(n_components="chance").fit(views)
     with pytest.warns(UserWarning, match="50 components were asked for, and there are 29"):
         assert KCCA().fit(views).n_features_out_ == 29

@@ -8,9 +8,12 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import NotFittedError
+from tests.oracles import mates
 from tests.oracles import views as slow
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.random import stream
 from coterie.core.views import Views
 from coterie.represent import shared_views
 from coterie.represent.pwca import PWCA
@@ -95,8 +98,10 @@ def test_many_members_are_seen_through_factors(monkeypatch):
     assert 0.3 < rough.kept_["v0"] < 0.99
     with monkeypatch.context() as place:
         place.setattr(shared_views, "workplace", lambda: type("Small", (), {"budget": 1000})())
-        with pytest.raises(DataError, match=r"kernels of 90 members need 0.0 GB.*give rank"):
+        with pytest.raises(DataError, match=r"kernels of 90 members need 0.0 GB.*give a number as rank"):
             PWCA(kernel="gaussian", rank="all").fit(views)
+        with pytest.raises(DataError, match=r"kernels of 90 members need 0.0 GB.*fit on fewer members"):
+            PWCA(kernel="precomputed").fit({name: rows @ rows.T for name, rows in views.items()})
 
 
 def test_as_many_components_as_are_shared():
@@ -122,8 +127,65 @@ def test_tau_is_chosen_by_mates_held_out(kernel):
     if kernel == "precomputed":
         rows = PWCA(n_components=6, tau="held-out").fit(views)
         np.testing.assert_allclose(list(rows.tried_.values()), list(fitted.tried_.values()), atol=1e-9)
+    held = np.sort(stream(0, 5).permutation(160)[:40])  # one entry by hand
+    rest = np.setdiff1d(np.arange(160), held)
+    alone = PWCA(n_components=6, tau=0.3).fit({name: rows[rest] for name, rows in views.items()})
+    placed = {name: alone.transform_view(name, rows[held]) for name, rows in views.items()}
+    pairs = [(one, other) for one in placed for other in placed if one != other]
+    wanted = np.mean([mates.average_precision(placed[one], placed[other]) for one, other in pairs])
+    assert fitted.tried_[0.3] == pytest.approx(wanted, abs=1e-9)
     with pytest.raises(DataError, match="needs more members seen in every view than 4"):
         PWCA(tau="held-out").fit({name: rows[:4] for name, rows in views.items()})
+
+
+def test_members_held_out_of_which_nothing_is_known_are_ranked_last():
+    """Their factors are all the same: compared by these, one blank row would be found for another."""
+    _, views = shared(n=40, views=2)
+    held = np.sort(stream(0, 5).permutation(40)[:10])
+    for rows in views.values():
+        rows[held[:8]] = 0.0
+    fitted = PWCA(n_components=4, tau="held-out").fit(views)
+    rest = np.setdiff1d(np.arange(40), held)
+    alone = PWCA(n_components=4, tau=1.0).fit({name: rows[rest] for name, rows in views.items()})
+    one, other = (alone.directed(name, rows[held]) for name, rows in views.items())
+    np.testing.assert_array_equal(one[:8], 0.0)
+    known = (mates.average_precision(one[8:], other[8:]) + mates.average_precision(other[8:], one[8:])) / 2
+    assert fitted.tried_[1.0] == pytest.approx((8 / 10 + 2 * known) / 10, abs=1e-9)  # eight are the last of ten
+
+
+def test_the_mean_of_views_that_are_not_centered_is_no_cluster():
+    """The first component is nearly constant, in shuffled views too: chance is what the others share."""
+    _, views = shared(n=200)
+    away = {name: rows + 20.0 for name, rows in views.items()}
+    centered = PWCA(tau=0.3, scale_kernels=False).fit(views)
+    with pytest.warns(UserWarning, match="component 1 is nearly the same for all members and tells none of them apart"):
+        fitted = PWCA(tau=0.3, scale_kernels=False, center=False).fit(away)
+    ones = np.ones(200) / np.sqrt(200)
+    lengths = np.linalg.norm(fitted.factors_, axis=0)
+    cosines = np.abs(ones @ fitted.factors_) / lengths
+    assert cosines[0] > 0.95
+    assert (cosines[1:] < 0.2).all()
+    assert fitted.n_features_out_ == centered.n_features_out_ + 1
+    assert fitted.chance_ == pytest.approx(centered.chance_, abs=0.02)
+    random = np.random.default_rng(0)
+    noise = {name: 10 + random.normal(size=(80, 30)) for name in "ab"}
+    with pytest.warns(UserWarning, match="PWCA: ") as said:
+        assert PWCA(tau=0.3, center=False, scale_kernels=False).fit(noise).n_features_out_ == 2
+    assert "no component is shared by more than chance" in str(said[0].message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        PWCA(n_components=3, center=False).fit({name: rows - rows.mean(axis=0) for name, rows in views.items()})
+
+
+@pytest.mark.parametrize("missing", ["drop", "mask"])
+def test_a_fitted_member_is_placed_at_consensus_times_its_common_scores(missing):
+    _, views = shared()
+    fitted = PWCA(n_components=5, tau=0.4, missing=missing).fit(views)
+    np.testing.assert_allclose(fitted.transform(views), fitted.consensus_ * fitted.factors_, atol=1e-10)
+    np.testing.assert_array_equal(fitted.common, fitted.consensus_ * fitted.factors_)
+    np.testing.assert_allclose(np.linalg.norm(fitted.factors_, axis=0), 1 / np.sqrt(fitted.energies_), atol=1e-10)
+    with pytest.raises(NotFittedError):
+        _ = PWCA().common
 
 
 def test_members_missing_in_a_view():
@@ -201,12 +263,22 @@ def test_bad_input_is_one_sentence():
         PWCA().fit({"a": views["v0"], "b": views["v1"][:20]})
     with pytest.raises(DataError, match="view 'b' carries no variation"):
         PWCA().fit({"a": views["v0"], "b": np.ones((30, 3))})
-    for tau, said in ((-1.0, "tau must be from 0"), (np.inf, "tau must be finite"), ("best", "held-out or a number")):
+    for tau, said in (
+        (-1.0, "tau must be from 0"),
+        (np.inf, "tau must be finite"),
+        ("best", "held-out or a number from 0"),
+        (None, "held-out or a number from 0, and was None"),
+    ):
         with pytest.raises(ParameterError, match=said):
             PWCA(tau=tau).fit(views)
     with pytest.raises(ParameterError, match="tau = 0 needs whole kernels"):
         PWCA(tau=0.0, rank=5).fit(views)
-    for wrong in ("many", 0):
+    for rank in ("x", True):
+        with pytest.raises(ParameterError, match=f"rank must be all or a number from 1, and was {rank!r}"):
+            PWCA(rank=rank).fit(views)
+    with pytest.warns(UserWarning, match="rank is not used, because kernels that are given are held whole"):
+        PWCA(rank=3, n_components=2, kernel="precomputed").fit({name: rows @ rows.T for name, rows in views.items()})
+    for wrong in ("many", 0, 2.5, None):
         with pytest.raises(ParameterError, match="'chance' or 'all'"):
             PWCA(n_components=wrong).fit(views)
     bad = views["v1"].copy()
@@ -221,3 +293,5 @@ def test_bad_input_is_one_sentence():
     negative = {"a": np.diag(np.r_[-5.0, np.ones(9)]), "b": np.eye(10)}
     with pytest.raises(DataError, match="none below zero"):
         PWCA(kernel="precomputed", center=False).fit(negative)
+    with pytest.raises(DataError, match="none below zero"):
+        PWCA(kernel="precomputed").fit({"a": -np.eye(10), "b": np.eye(10)})

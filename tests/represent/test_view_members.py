@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -64,6 +66,11 @@ def test_rows_of_which_nothing_is_known_are_said_and_ranked_last():
         assert {*order[0, -2:]} == {4, 7}
         assert np.isneginf(scores[0, -2:]).all()
         assert np.isfinite(fitted.similarity("en", queries, "de", rows, "signed")).all()
+        with pytest.warns(UserWarning, match="2 of 10 queries hold nothing that was fitted, query 4 first, and find nobody"):
+            order, scores = fitted.retrieve("de", rows, "en", queries, most=2)
+        assert (order[[4, 7]] == -1).all()
+        assert np.isneginf(scores[[4, 7]]).all()
+        assert (np.delete(order, [4, 7], axis=0) >= 0).all()
 
 
 def test_retrieval_is_the_order_of_similarity(seen):
@@ -76,8 +83,9 @@ def test_retrieval_is_the_order_of_similarity(seen):
         np.testing.assert_allclose(scores, np.sort(whole, axis=1)[:, ::-1][:, :7], atol=1e-12)
     assert np.mean(fitted.retrieve("v0", one, "v2", other, most=5)[0] == np.arange(80)[:, None]) * 5 > 0.4
     assert fitted.retrieve("v0", one, "v2", other[:3], most=9)[0].shape == (80, 3)
-    with pytest.raises(ParameterError, match="most must be at least 1"):
-        fitted.retrieve("v0", one, "v2", other, most=0)
+    for most in (0, 2.5):
+        with pytest.raises(ParameterError, match=f"most must be a whole number of at least 1, and was {most}"):
+            fitted.retrieve("v0", one, "v2", other, most=most)
 
 
 def test_clusters_of_each_view_and_their_agreement(seen):
@@ -102,8 +110,29 @@ def test_clusters_of_each_view_and_their_agreement(seen):
         fitted.agreement({"v0": new["v0"]}, 4)
     with pytest.raises(ParameterError, match="method must be one of kmeans, varimax, argmax"):
         fitted.assign(new, method="best")
-    with pytest.raises(ParameterError, match="n_clusters must be at least 2"):
-        fitted.assign(new, 1)
+    for count in (1, 2.5, "3", True):
+        with pytest.raises(ParameterError, match=f"n_clusters must be a whole number of at least 2, and was {count!r}"):
+            fitted.assign(new, count)
+
+
+def test_sparse_rows_are_kept_where_weights_of_columns_would_be_larger():
+    """With all components, columns x components is larger than the rows themselves: they are kept, and nothing else changes."""
+    random, n, columns = np.random.default_rng(0), 100, 60_000
+    views = {name: sp.random_array((n, columns), density=0.001, rng=random, format="csr") for name in ("en", "de")}
+    new = sp.random_array((8, columns), density=0.001, rng=random, format="csr")
+    tracemalloc.start()
+    fitted = PWCA(n_components="all").fit(views)
+    placed = fitted.transform_view("en", new)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 8 * columns * n / 2
+    few = PWCA(n_components=2).fit(views)
+    assert few.places_["en"].weights.shape == (columns, 2)  # small, so that no row is kept
+    np.testing.assert_allclose(placed[:, :2], few.transform_view("en", new), atol=1e-10)
+    rows = new.toarray() - views["en"].mean(axis=0)
+    np.testing.assert_allclose(placed, rows @ fitted.weights("en"), atol=1e-10)
+    np.testing.assert_allclose(fitted.weights("en")[:, :2], few.weights("en"), atol=1e-10)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).transform_view("en", new), placed)
 
 
 def test_wrong_views_and_shapes(seen):
@@ -117,5 +146,11 @@ def test_wrong_views_and_shapes(seen):
         given = PWCA(n_components=2, kernel="precomputed").fit({name: rows[:30] @ rows[:30].T for name, rows in views.items()})
     with pytest.raises(DataError, match=r"5 columns, and 30 were fitted; a kernel of n new members .* n x 30"):
         given.transform_view("v0", np.ones((30, 5)))
+    for columns in (20, 60):
+        wrong = {name: np.ones((30, columns)) for name in views}
+        with pytest.raises(
+            DataError, match=f"view 'v0': a kernel of the fitted members is square, and this has 30 rows and {columns}"
+        ):
+            PWCA(kernel="precomputed").fit(wrong)
     with pytest.raises(DataError, match="column 'x0' holds words"):
         PWCA().fit({"a": [["1", "a"]] * 30, "b": views["v0"][:30]})

@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "divergence": ("coterie.cli.divergence", "Say how far apart the rows of two files are, and test whether they differ."),
     "methods": ("coterie.cli.methods", "List the methods, or print what one takes, gives and can be told."),
     "reproduce": ("coterie.cli.reproduce", "Run a published experiment and print the paper's numbers beside ours."),
+    "serve": ("coterie.cli.serve", "Open a local web page on the store: look at runs, question them, steer the next one."),
     "demo": ("coterie.cli.demo", "Explore real data that is already on this machine."),
 }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,11 @@ from numpy.typing import ArrayLike
 from coterie.core.errors import DataError, ParameterError
 from coterie.judge.certified import Certificate, PairedCluster
 from coterie.judge.fitted_rows import refuse_fitted
-from coterie.parts.pac_bayes import Weighting, best_weighting, budget, lower, relative_entropy, upper
+from coterie.parts.pac_bayes import Weighting, best_weighting, budget, lower
 
 QUANTILES = (0.5, 0.7, 0.8, 0.9)
 RARE, COMMON = 0.02, 0.98  # share of the fitted members in a cluster below and above which it says nothing
 CANDIDATES, BY = ("components", "clusters"), ("risk", "ratio")
-_TEMPERATURES = (0.0, *np.geomspace(0.1, 1e4, 60).tolist())
 Marks = list[np.ndarray]  # per view: members x candidates, whether a member is in
 
 
@@ -57,6 +57,8 @@ def certify(
     for name, value, among in (("candidates", candidates, CANDIDATES), ("by", by, BY)):
         if value not in among:
             raise ParameterError(f"{name} must be one of {', '.join(among)}, and was {value!r}.")
+    if not (isinstance(delta, Real) and 0 < delta < 1):
+        raise ParameterError(f"delta must lie between 0 and 1, and was {delta!r}.")
     before, after = _views(fitted, held_out, 2 if candidates == "components" else 1)
     if ids is None and candidates == "clusters":
         raise DataError(
@@ -110,25 +112,11 @@ class Counted:
                 "factors than others, let members that were not fitted fix the candidates."
             )
         prior = np.full(len(kept), 1 / len(self.names))
-        if by == "risk":
-            found = best_weighting(self.risks[kept], self.n, delta, prior)
-        else:
-            found = _beside_chance(self.risks[kept], self.chance[kept], self.n, delta, prior)
+        chance = self.chance[kept] if by == "ratio" else None
+        found = best_weighting(self.risks[kept], self.n, delta, prior, chance=chance)
         weights = np.zeros(len(self.names))
         weights[kept] = found.weights
         return replace(found, weights=weights)
-
-
-def _beside_chance(risks: np.ndarray, chance: np.ndarray, n: int, delta: float, prior: np.ndarray) -> Weighting:
-    """Weights proportional to prior exp(-beta risk / chance), beta chosen by the bound beside the weighted chance."""
-    ratios = risks / np.maximum(chance, 1e-12)
-    tries = []
-    for beta in _TEMPERATURES:
-        weights = prior * np.exp(-beta * (ratios - ratios.min()))
-        weights /= weights.sum()
-        risk, divergence = float(min(weights @ risks, 1.0)), relative_entropy(weights, prior)
-        tries.append(Weighting(weights, beta, risk, divergence, upper(risk, budget(divergence, n, delta))))
-    return min(tries, key=lambda one: one.bound / max(float(one.weights @ chance), 1e-12))
 
 
 def _told(counted: Counted, found: Weighting, views: tuple[str, ...], delta: float, dropped: int) -> Certificate:
@@ -193,6 +181,11 @@ def _views(fitted: Mapping[str, ArrayLike], held_out: Mapping[str, ArrayLike], d
             if rows.ndim != depth:
                 wanted = "members x components" if depth == 2 else "one cluster per member"
                 raise DataError(f"View '{name}' of the {what} members must be {wanted}, and has the shape {rows.shape}.")
+            if not rows.size:
+                missing = "components" if len(rows) else "members"
+                raise DataError(f"View '{name}' of the {what} members has no {missing}, so that there is nothing to certify.")
+            if depth == 2 and rows.dtype.kind not in "biuf":
+                raise DataError(f"View '{name}' of the {what} members must hold numbers, the factors of its members.")
             if rows.dtype.kind == "f" and not np.isfinite(rows).all():
                 raise DataError(
                     f"View '{name}' of the {what} members is not finite at member {int(np.argwhere(~np.isfinite(rows))[0][0])}."
@@ -201,6 +194,16 @@ def _views(fitted: Mapping[str, ArrayLike], held_out: Mapping[str, ArrayLike], d
             raise DataError(
                 f"The views of the {what} members have {' and '.join(map(str, sorted(sizes)))} rows; rows are members."
             )
+    if len({_kind(rows) for views in both for rows in views.values()}) > 1:
+        raise DataError("The clusters of all views must be named alike: by numbers in all of them, or by words.")
     if len({rows.shape[1:] for views in both for rows in views.values()}) > 1:
         raise DataError("The views of the fitted and the held-out members must have the same components.")
     return both
+
+
+def _kind(rows: np.ndarray) -> str:
+    """Whether rows hold numbers or words; an array of objects is looked at one by one."""
+    words = rows.dtype.kind in "US" or (rows.dtype.kind == "O" and all(isinstance(one, str) for one in rows.flat))
+    if not words and (rows.dtype.kind not in "biuf"):
+        raise DataError("Clusters are named by whole numbers or by words, and -1 where a view does not have a member.")
+    return "words" if words else "numbers"

@@ -58,6 +58,13 @@ class Certificate:
         """Whether the bound is below what unrelated views would give."""
         return self.bound < self.chance
 
+    @property
+    def power_said(self) -> str:
+        """The explanatory power of every view in one sentence."""
+        shares = [f"{100 * share:.1f}% by view '{name}'" for name, share in self.power.items()]
+        said = f"{', '.join(shares[:-1])} and {shares[-1]}" if len(shares) > 1 else "".join(shares)
+        return f"The explanatory power, the share of members in a cluster drawn by the weights, is {said}."
+
     def sentences(self) -> list[str]:
         """The certificate in plain words."""
         sure = 100 * (1 - self.delta)
@@ -67,6 +74,7 @@ class Certificate:
             f"With {sure:.4g}% confidence the true share is at most {100 * self.bound:.1f}%, and every view puts at least "
             f"{100 * self.coverage_bound:.1f}% of all members in a chosen cluster (here {100 * self.coverage:.1f}%).",
         ]
+        found.append(self.power_said)
         if not self.tells:
             found.append(
                 "The bound is not below chance and certifies nothing: the views share no cluster, or there are too few members."
@@ -104,7 +112,7 @@ class Certificate:
             },
             x_name="clusters, the least contradicted beside chance first",
             y_name="share of members",
-            sentence=self.sentences()[1],
+            sentence=f"{self.sentences()[1]} {self.power_said}",
         )
 
 

@@ -60,11 +60,11 @@ def fitted_again(fitted: Mapping[str, np.ndarray], held_out: Mapping[str, np.nda
 def refuse_fitted(
     fitted: Mapping[str, np.ndarray], held_out: Mapping[str, np.ndarray], ids: tuple[Sequence[Any], Sequence[Any]] | None
 ) -> None:
-    """A certificate is for members that were not fitted: the first that was is named."""
+    """A certificate is for members that were not fitted: the first that was, or that looks the same, is named."""
     if ids is None:
         at = fitted_again(fitted, held_out)
         again = np.flatnonzero(at >= 0)
-        how = f"its factors are those of fitted member {int(at[again[0]])}" if len(again) else ""
+        how = f", or looks exactly like fitted member {int(at[again[0]])} in every view" if len(again) else ""
     else:
         sizes = [len(next(iter(given.values()))) for given in (fitted, held_out)]
         if [len(one) for one in ids] != sizes:
@@ -73,9 +73,7 @@ def refuse_fitted(
             )
         known = set(ids[0])
         again = np.array([at for at, name in enumerate(ids[1]) if name in known], dtype=np.int64)
-        how = f"its id is {ids[1][int(again[0])]!r}" if len(again) else ""
+        how = f": its id, {ids[1][int(again[0])]!r}, is that of a fitted member" if len(again) else ""
     if len(again):
-        many = "" if len(again) == 1 else f", as were {len(again):,} of them in all"
-        raise DataError(
-            f"Held-out member {int(again[0])} was fitted ({how}){many}; certify on members that were not, repeated ones left out."
-        )
+        rest = "leave it out" if len(again) == 1 else f"leave it out, and {len(again) - 1:,} more like it"
+        raise DataError(f"Held-out member {int(again[0])} was fitted{how}; {rest}.")

@@ -98,12 +98,9 @@ def mate_table(views: Mapping[str, ArrayLike], measure: str = "cosine") -> MateT
     >>> mate_table({"en": np.eye(4), "de": np.eye(4)}).average_precision
     1.0
     """
-    rows = {str(name): np.asarray(values) for name, values in views.items()}
+    rows = {str(name): _factors(str(name), values) for name, values in views.items()}
     if len(rows) < 2:
         raise DataError(f"Mates stand in two views or more, and {len(rows)} {'was' if len(rows) == 1 else 'were'} given.")
-    for name, values in rows.items():
-        if values.ndim != 2 or not len(values):
-            raise DataError(f"View '{name}' must be members x factors, and has the shape {values.shape}.")
     sizes = {name: values.shape[1] for name, values in rows.items()}
     if len(set(sizes.values())) > 1:
         said = ", ".join(f"'{name}' has {size}" for name, size in sizes.items())
@@ -112,24 +109,42 @@ def mate_table(views: Mapping[str, ArrayLike], measure: str = "cosine") -> MateT
     return MateTable(tuple(rows), found, measure)
 
 
+def _factors(name: str, given: Any) -> np.ndarray:
+    """The factors of one view as finite numbers."""
+    if hasattr(given, "toarray"):
+        raise DataError(f"View '{name}' is sparse: mates are ranked by factors, an array of members x factors.")
+    values = np.asarray(given)
+    if values.ndim != 2 or not values.size:
+        raise DataError(f"View '{name}' must be members x factors, and has the shape {values.shape}.")
+    if values.dtype.kind not in "biuf":
+        raise DataError(f"View '{name}' must hold numbers, the factors of its members.")
+    if not np.isfinite(values).all():
+        raise DataError(f"View '{name}' is not finite at member {int(np.argwhere(~np.isfinite(values))[0][0])}.")
+    return values
+
+
 def mate_board(tables: Mapping[str, Iterable[MateTable]], title: str = "") -> Scoreboard:
     """Methods side by side over pairs, triples and more of views: `tables` has per method one table for each combination.
 
     Combinations of two views, of three and so on are data sets of their own, and the combinations in them are the runs that a
-    test pairs. Average precision depends on the number of candidates, so that combinations of one size must share it.
+    test pairs; a combination that comes again, as with other members, is a further run. Average precision depends on the number
+    of candidates, so that combinations of one size must share it.
     """
     board = Scoreboard(title, higher={MEDIAN: False})
     pools: dict[str, int] = {}
     for method, given in tables.items():
+        times: dict[str, int] = {}
         for table in given:
-            data = f"{len(table.views)} views"
+            data, run = f"{len(table.views)} views", " - ".join(table.views)
+            times[run] = times.get(run, 0) + 1
+            seed = run if times[run] == 1 else f"{run}, run {times[run]}"
             if pools.setdefault(data, table.candidates) != table.candidates:
                 raise DataError(
-                    f"Average precision depends on the candidates: {method} with {' - '.join(table.views)} has "
+                    f"Average precision depends on the candidates: {method} with {run} has "
                     f"{table.candidates:,} of them, and before there were {pools[data]:,}."
                 )
             for measure, value in table.values().items():
-                board.add(method, measure, data, value, seeds=[" - ".join(table.views)])
+                board.add(method, measure, data, value, seeds=[seed])
     return board
 
 

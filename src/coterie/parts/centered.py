@@ -41,6 +41,9 @@ def centering(kernel: np.ndarray, owner: str, *, center: bool = True, scale: boo
     grand = float(means.mean()) if center else 0.0
     trace = float(np.trace(kernel)) - (len(kernel) * grand if center else 0.0)
     if trace <= _UNEVEN * max(float(np.abs(np.diag(kernel)).sum()), 1e-300):
+        lowest = float(np.linalg.eigvalsh(Centering(means, grand, 1.0).rows(kernel))[0])
+        if lowest < -_UNEVEN * float(np.abs(kernel).max()):
+            raise DataError(f"{owner}: the kernel has the eigenvalue {lowest:.3g}; a kernel has none below zero.")
         raise DataError(f"{owner} carries no variation: all its members are alike.")
     return Centering(means, grand, trace / len(kernel) if scale else 1.0)
 

@@ -18,6 +18,7 @@ from coterie.core.random import stream
 from coterie.core.workplace import steady
 
 _LOST = 1e-8  # of the number of views: components with less consensus are none
+_CONSTANT = 0.95  # cosine with a row of ones above which a component is nearly the same for all members
 _BEYOND = 20  # vectors of a Lanczos basis beyond twice those wanted
 Hat = Callable[[np.ndarray], np.ndarray]
 
@@ -102,6 +103,12 @@ def largest_signs(vectors: np.ndarray) -> np.ndarray:
     top = np.argmax(np.round(np.abs(vectors), 12), axis=0)
     signs = np.sign(vectors[top, np.arange(vectors.shape[1])])
     return np.where(signs == 0, 1.0, signs)
+
+
+def nearly_constant(vectors: np.ndarray) -> np.ndarray:
+    """Marks of the columns that are nearly the same for all members, as the first one is where views are not centered."""
+    lengths = np.maximum(np.linalg.norm(vectors, axis=0), 1e-300)
+    return np.asarray(np.abs(vectors.sum(axis=0)) / lengths > _CONSTANT * np.sqrt(len(vectors)))
 
 
 def _kept(vectors: np.ndarray, mu: np.ndarray, tau: float, n_views: int) -> Components:

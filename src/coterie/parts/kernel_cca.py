@@ -2,7 +2,8 @@
 
 Blocks K_u K_v beside the diagonal and (K_v + kappa I)^2 on it; with b_v = (K_v + kappa I) a_v this is the ordinary symmetric
 problem whose blocks are I and H_u H_v. The ridge form has K_v (K_v + kappa I) on the diagonal, and the blocks H_u^1/2 H_v^1/2.
-Two views are one singular value decomposition: rho = 1 + its values.
+Two views are one singular value decomposition: rho = 1 + its values. What is kept is told from rounding by the largest value,
+since all of them fall with the square of kappa.
 """
 
 from __future__ import annotations
@@ -15,40 +16,47 @@ import numpy as np
 from coterie.core.workplace import steady
 from coterie.parts.consensus import Spectrum, largest_signs
 
-_LOST = 1e-10  # correlations below this are none
+_LOST = 1e-10  # of the largest correlation: those below are none
 
 
 @dataclass(frozen=True, eq=False)
 class Correlated:
-    """Dual weights of every view (members x components), and rho from 0 to the number of views, the largest first."""
+    """Dual weights of every view (members x components), and rho - 1, at most the number of views less one, the largest first."""
 
     duals: tuple[np.ndarray, ...]
-    rho: np.ndarray
+    above: np.ndarray
+
+    @property
+    def rho(self) -> np.ndarray:
+        """The eigenvalues of the whole problem, from 1, nothing shared, to the number of views."""
+        return 1 + self.above
 
 
 def correlated(spectra: Sequence[Spectrum], kappa: float, k: int, *, ridge: bool = False) -> Correlated:
     """The k most correlated directions, at most as many as there are members, and only those with rho above 1."""
     sizes = [view.shrunk(kappa) ** (0.5 if ridge else 1.0) for view in spectra]
     with steady():
-        inside, rho = (_two if len(spectra) == 2 else _several)(spectra, sizes)
-    keep = np.flatnonzero(rho > 1 + _LOST)[: min(k, len(spectra[0].vectors))]
+        inside, above = (_two if len(spectra) == 2 else _several)(spectra, sizes)
+    n, tops = len(spectra[0].vectors), sorted(float(size.max()) for size in sizes)
+    rounding = n * np.finfo(np.float64).eps * tops[-1] * tops[-2]
+    keep = np.flatnonzero(above > max(_LOST * float(above.max()), rounding))[: min(k, n)]
     duals = [_dual(view, part[:, keep], kappa, ridge) for view, part in zip(spectra, inside, strict=True)]
     signs = largest_signs(duals[0])
-    return Correlated(tuple(dual * signs for dual in duals), rho[keep])
+    return Correlated(tuple(dual * signs for dual in duals), above[keep])
 
 
 def _two(spectra: Sequence[Spectrum], sizes: Sequence[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
     """Two views: the singular vectors of the block beside the diagonal, each half of a component."""
     one, other = spectra
     left, values, right = np.linalg.svd(_block(one, sizes[0], other, sizes[1]), full_matrices=False)
-    return [left / np.sqrt(2), right.T / np.sqrt(2)], 1 + values
+    return [left / np.sqrt(2), right.T / np.sqrt(2)], values
 
 
 def _several(spectra: Sequence[Spectrum], sizes: Sequence[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
-    """Any number of views: the eigenvectors of the whole matrix of blocks, the largest first, cut into the views."""
+    """Any number of views: the eigenvectors of the whole matrix of blocks less I, the largest first, cut into the views."""
     views = list(zip(spectra, sizes, strict=True))
     ends = np.cumsum([len(size) for size in sizes])
-    whole = np.eye(int(ends[-1]))
+    whole = np.zeros((int(ends[-1]), int(ends[-1])))
     for u, (one, own) in enumerate(views):
         for v, (other, its) in enumerate(views[:u]):
             block = _block(one, own, other, its)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -46,13 +47,40 @@ class MateRanks:
 
 def scores_between(one: np.ndarray, other: np.ndarray, measure: str = "cosine") -> np.ndarray:
     """How alike rows of two views are: their cosine, inner product, or its size; with a row of zeros, minus infinity."""
+    return _scores(*_checked(one, other, measure), measure)
+
+
+def _checked(one: Any, other: Any, measure: str, *, mates: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of two views as numbers: as many factors in both, all finite; and where mates are looked for, as many rows."""
     if measure not in MEASURES:
         raise ParameterError(f"measure must be one of {', '.join(MEASURES)}, and was {measure!r}.")
-    for name, rows in (("first", one), ("second", other)):
-        if not np.isfinite(rows).all():
-            raise DataError(
-                f"Row {int(np.argwhere(~np.isfinite(rows))[0][0])} of the {name} view is not finite: it cannot be ranked."
-            )
+    first, second = _numbers(one, "first"), _numbers(other, "second")
+    if mates and len(first) != len(second):
+        raise DataError(f"The views have {len(first)} and {len(second)} rows; mates stand in the same row.")
+    if mates and not len(first):
+        raise DataError("The views have no rows, so that there are no mates to rank.")
+    if first.shape[1] != second.shape[1]:
+        raise DataError(f"Views in one space have equally many factors, and these have {first.shape[1]} and {second.shape[1]}.")
+    return first, second
+
+
+def _numbers(rows: Any, name: str) -> np.ndarray:
+    """Rows of one view as finite numbers, members x factors."""
+    if hasattr(rows, "toarray"):
+        raise DataError(f"The {name} view is sparse: mates are ranked by factors, an array of members x factors.")
+    values = np.asarray(rows)
+    if values.ndim != 2 or values.dtype.kind not in "biuf":
+        kind = f"has the shape {values.shape}" if values.ndim != 2 else "holds words"
+        raise DataError(f"The {name} view must be numbers, members x factors, and {kind}.")
+    values = values if values.dtype in (np.float32, np.float64) else values.astype(np.float64)
+    if not np.isfinite(values).all():
+        wrong = int(np.argwhere(~np.isfinite(values))[0][0])
+        raise DataError(f"Row {wrong} of the {name} view is not finite: it cannot be ranked.")
+    return values
+
+
+def _scores(one: np.ndarray, other: np.ndarray, measure: str) -> np.ndarray:
+    """The same of rows that were checked."""
     with steady():
         if measure != "cosine":
             found = one @ other.T
@@ -68,16 +96,16 @@ def scores_between(one: np.ndarray, other: np.ndarray, measure: str = "cosine") 
 
 def mate_ranks(one: np.ndarray, other: np.ndarray, measure: str = "cosine") -> MateRanks:
     """Ranks of the mates (same row) of all rows of the first view among the rows of the second, block by block."""
-    if len(one) != len(other):
-        raise DataError(f"The views have {len(one)} and {len(other)} rows; mates stand in the same row.")
-    ranks = [ranks_of(scores_between(one[at : at + _TALL], other, measure), at) for at in range(0, len(one), _TALL)]
-    return MateRanks(np.concatenate(ranks), len(other))
+    first, second = _checked(one, other, measure, mates=True)
+    ranks = [ranks_of(_scores(first[at : at + _TALL], second, measure), at) for at in range(0, len(first), _TALL)]
+    return MateRanks(np.concatenate(ranks), len(second))
 
 
 def ranks_of(scores: np.ndarray, first: int = 0) -> np.ndarray:
     """The rank of entry first + i in row i of queries x candidates."""
     if np.isnan(scores).any():
-        raise DataError(f"The score of query {int(np.argwhere(np.isnan(scores))[0][0])} is NaN: mates cannot be ranked.")
+        wrong = first + int(np.argwhere(np.isnan(scores))[0][0])
+        raise DataError(f"The score of query {wrong} is NaN: mates cannot be ranked.")
     rows = np.arange(len(scores))
     own = scores[rows, first + rows][:, None]
     better, equal = (scores > own).sum(axis=1), (scores == own).sum(axis=1) - 1
@@ -87,5 +115,7 @@ def ranks_of(scores: np.ndarray, first: int = 0) -> np.ndarray:
 
 def both_ways(views: Sequence[np.ndarray], measure: str = "cosine") -> float:
     """The mean average precision over all ordered pairs of views."""
+    if len(views) < 2:
+        raise DataError(f"Mates stand in two views or more, and {len(views)} {'was' if len(views) == 1 else 'were'} given.")
     pairs = [(u, v) for u in range(len(views)) for v in range(len(views)) if u != v]
     return float(np.mean([mate_ranks(views[u], views[v], measure).average_precision for u, v in pairs]))

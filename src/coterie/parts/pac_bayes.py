@@ -14,6 +14,7 @@ from scipy.special import gammaln, xlogy
 from coterie.core.errors import DataError, ParameterError
 
 LEAST = 8  # pairs the theorem needs
+_NEVER = 1e-12  # chance below which nothing is divided by it
 _TEMPERATURES = np.concatenate([[0.0], np.geomspace(0.1, 1e4, 60)])
 
 
@@ -89,18 +90,31 @@ class Weighting:
     bound: float
 
 
-def best_weighting(risks: np.ndarray, n: int, delta: float, prior: np.ndarray | None = None, *, exact: bool = True) -> Weighting:
-    """Weights proportional to prior exp(-beta risk), beta chosen by the bound; legitimate, since it holds for all at once."""
+def best_weighting(
+    risks: np.ndarray,
+    n: int,
+    delta: float,
+    prior: np.ndarray | None = None,
+    *,
+    chance: np.ndarray | None = None,
+    exact: bool = True,
+) -> Weighting:
+    """Weights proportional to prior exp(-beta risk), beta chosen by the bound; legitimate, since it holds for all at once.
+
+    With `chance`, the risks that unrelated views would have, weights follow risk / chance, and beta has the smallest bound
+    beside the weighted chance.
+    """
+    if not len(risks):
+        raise DataError("There are no candidates to weight.")
     before = np.full(len(risks), 1 / len(risks)) if prior is None else np.asarray(prior, dtype=np.float64)
-    best: Weighting | None = None
+    least = np.ones(len(risks)) if chance is None else np.maximum(chance, _NEVER)
+    ratios = risks / least
+    tries = []
     for beta in _TEMPERATURES:
-        logs = np.log(before) - beta * (risks - risks.min())
+        logs = np.log(before) - beta * (ratios - ratios.min())
         weights = np.exp(logs - logs.max())
         weights /= weights.sum()
-        risk, divergence = float(weights @ risks), relative_entropy(weights, before)
-        bound = upper(min(max(risk, 0.0), 1.0), budget(divergence, n, delta, exact=exact))
-        if best is None or bound < best.bound:
-            best = Weighting(weights, float(beta), risk, divergence, bound)
-    if best is None:
-        raise DataError("There are no candidates to weight.")
-    return best
+        risk, divergence = float(min(max(weights @ risks, 0.0), 1.0)), relative_entropy(weights, before)
+        bound = upper(risk, budget(divergence, n, delta, exact=exact))
+        tries.append(Weighting(weights, float(beta), risk, divergence, bound))
+    return min(tries, key=lambda one: one.bound / (1.0 if chance is None else float(one.weights @ least)))

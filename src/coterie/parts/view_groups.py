@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -43,8 +44,9 @@ def rule(
     """The rule learned from the fitted members: k clusters from k - 1 centered components, or from k others."""
     if method not in METHODS:
         raise ParameterError(f"{owner}: method must be one of {', '.join(METHODS)}, and was {method!r}.")
-    if n_clusters is not None and n_clusters < 2:
-        raise ParameterError(f"{owner}: n_clusters must be at least 2, and was {n_clusters}.")
+    whole = isinstance(n_clusters, Integral) and not isinstance(n_clusters, bool)
+    if n_clusters is not None and (not whole or n_clusters < 2):
+        raise ParameterError(f"{owner}: n_clusters must be a whole number of at least 2, and was {n_clusters!r}.")
     most, spare = rows.shape[1], int(centered)
     if method == "kmeans":
         count = most + spare if n_clusters is None else n_clusters

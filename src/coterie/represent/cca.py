@@ -20,11 +20,23 @@ class CCA(Correlating):
 
     def solve(self, forms: Forms, seats: Seats, value: float, notes: list[str]) -> None:
         """Find the most correlated directions for one ridge; without one, refuse views in which everything correlates."""
-        for name, form in forms.items():
-            free = len(form.spectrum.values) if isinstance(form, Whole | FeatureSide) else 0
-            if value == 0 and free >= seats.n - int(self.center):
-                raise DataError(
-                    f"CCA: view '{name}' has as many independent columns as there are members ({free}), so that every "
-                    "correlation is 1; give kappa above 0."
-                )
+        if value == 0:
+            self._count_columns(forms, seats.n - int(self.center), notes)
         super().solve(forms, seats, value, notes)
+
+    def _count_columns(self, forms: Forms, free: int, notes: list[str]) -> None:
+        """Classical correlations are 1 by counting alone where two views have more independent columns than members allow."""
+        ranks = {name: len(form.spectrum.values) for name, form in forms.items() if isinstance(form, Whole | FeatureSide)}
+        one, other = sorted(ranks, key=lambda name: -ranks[name])[:2]
+        if ranks[one] >= free:
+            raise DataError(
+                f"CCA: view '{one}' has as many independent columns as there are members ({ranks[one]}), so that every "
+                "correlation is 1; give kappa above 0."
+            )
+        forced = ranks[one] + ranks[other] - free
+        if forced > 0:
+            notes.append(
+                f"views '{one}' and '{other}' have {ranks[one]} and {ranks[other]} independent columns, more together than "
+                f"{len(self.rows_)} members allow, so that {forced} of their correlations are 1 whatever the members are; give "
+                "kappa above 0."
+            )

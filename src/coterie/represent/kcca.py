@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.parts.consensus import Spectrum
 from coterie.parts.kernel_cca import correlated
@@ -42,10 +43,12 @@ class Correlating(SharedViews):
         wanted = self.wanted()
         spectra = [form.spectrum for form in forms.values() if not isinstance(form, Products)]
         found = correlated(spectra, value, seats.n if wanted is None else wanted, ridge=self.ridged)
-        if wanted is not None and len(found.rho) < wanted:
-            notes.append(f"{wanted} components were asked for, and there are {len(found.rho)}.")
+        if not len(found.above):
+            raise DataError(f"{type(self).__name__}: the views have nothing in common that is above rounding.")
+        if wanted is not None and len(found.above) < wanted:
+            notes.append(f"{wanted} components were asked for, and there are {len(found.above)}.")
         self.kappa_ = value
-        self.correlations_ = (found.rho - 1) / (len(spectra) - 1)
+        self.correlations_ = found.above / (len(spectra) - 1)
         self.strength_ = self.correlations_
         duals = [dual * self._sizes(view, dual) for view, dual in zip(spectra, found.duals, strict=True)]
         placed = [view.vectors * view.values @ (view.vectors.T @ dual) for view, dual in zip(spectra, duals, strict=True)]

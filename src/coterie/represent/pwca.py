@@ -13,7 +13,7 @@ from coterie.core.params import param
 from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.views import Views
-from coterie.parts.consensus import Components
+from coterie.parts.consensus import Components, nearly_constant
 from coterie.parts.sides import FeatureSide
 from coterie.parts.view_forms import Products, Whole
 from coterie.parts.view_routes import ByFactors, ByInverses, ByProducts, Costed, Route, Seats
@@ -23,9 +23,19 @@ _LOOKED = 100  # components looked at for chance when they are found one by one
 
 
 class PWCA(KernelViews):
-    """Pair-wise cluster analysis: components present in every view of the same members, from two views on."""
+    """Pair-wise cluster analysis: components present in every view of the same members, from two views on.
+
+    Learned: `factors_` (members x components: the common scores e of the fitted members, of length one in each component, times
+    what the component weighs by `scale`), `consensus_` (c, from 0 to 1), `energies_` (lambda), `shares_` (e' H e by view),
+    `chance_` (the consensus of views with shuffled rows), `tau_`, and what all representations of views learn.
+
+    A fitted member is not placed at its row of `factors_`: by view v, `transform_view` gives K_v a_v = factors_ - tau duals_[v],
+    and by all its views `transform` gives consensus_ * factors_ exactly, shorter where a component is shared less. `common` has
+    these rows, in the order of `rows_`.
+    """
 
     by_products: ClassVar[bool] = True
+    counts: ClassVar[tuple[str, ...]] = ("chance", "all")
 
     n_components: int | str = param("chance", "How many components: a number, all, or those above what chance shares.")
     tau: float | str = param(
@@ -46,7 +56,7 @@ class PWCA(KernelViews):
 
     def solve(self, forms: Forms, seats: Seats, value: float, notes: list[str]) -> None:
         """Find the components for one tau, how many of them chance does not explain, and their weights."""
-        wanted, route = self.wanted(("chance", "all")), self._route(forms, seats, value)
+        wanted, route = self.wanted(), self._route(forms, seats, value)
         most = self._most(route, wanted)
         found = route.found(most)
         if not len(found.mu):
@@ -71,6 +81,7 @@ class PWCA(KernelViews):
     @property
     def common(self) -> np.ndarray:
         """The fitted members as `transform` places them: the mean of K a = e - tau a over their views is consensus times e."""
+        check_is_fitted(self)
         return self.factors_ * self.consensus_
 
     def consensus(self) -> Table:
@@ -115,25 +126,35 @@ class PWCA(KernelViews):
         return min(_LOOKED, n - 1) if wanted is None else wanted
 
     def _kept(self, found: Components, wanted: int | None, level: float, most: int, notes: list[str]) -> int:
-        """How many components are kept: at least one."""
+        """How many components are kept: at least one that tells members apart, where there is one."""
         if self.n_components == "chance":
-            above = int((found.energies < level).sum())
-            if not above:
+            telling = np.flatnonzero(self._telling(found))
+            above = telling[found.energies[telling] < level]
+            if not len(above):
                 notes.append("no component is shared by more than chance; one is kept.")
-            if above == most < len(self.rows_):
+            if len(found.mu) == most < len(self.rows_) and 0 < len(above) == len(telling):
                 notes.append(f"all {most} components looked at are shared by more than chance; there may be more.")
-            return max(above, 1)
+            return int(above[-1] if len(above) else telling[0] if len(telling) else 0) + 1
         if wanted is not None and len(found.mu) < wanted:
             notes.append(f"{wanted} components were asked for, and there are {len(found.mu)}.")
         return len(found.mu)
 
     def _chance(self, route: Route) -> float:
-        """The least energy when the rows of one view are shuffled: the median over which view it is."""
+        """The least energy when the rows of one view are shuffled: the median over which view it is.
+
+        Without centering the first component is the mean of the views, which no shuffle moves: it is passed over.
+        """
         levels = []
         for at, rows in enumerate(route.seats.rows):
             order = stream(self.random_state, 7, at).permutation(len(rows))
-            levels.append(route.found(1, (at, order)).energies[0])
+            found = route.found(1 if self.center else 2, (at, order))
+            telling = np.flatnonzero(self._telling(found))
+            levels.append(found.energies[telling[0] if len(telling) else -1])
         return float(np.median(levels))
+
+    def _telling(self, found: Components) -> np.ndarray:
+        """Marks of the components that are not nearly the same for all members; centered ones never are."""
+        return np.ones(len(found.mu), dtype=bool) if self.center else ~nearly_constant(found.scores)
 
 
 def _first(found: Components, keep: int) -> Components:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
+from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
 
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.params import param
+from coterie.core.params import param, params_of
 from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.views import Views
 from coterie.core.workplace import workplace
+from coterie.parts.consensus import nearly_constant
 from coterie.parts.mates import both_ways
 from coterie.parts.row_kernels import RowKernel, median_width
 from coterie.parts.sides import FeatureSide
@@ -39,13 +42,14 @@ class SharedViews(ViewMembers):
     """Base of representations of the same members in several views.
 
     Learned: `names_` (the views), `rows_` (the members used), `duals_` (weights of the fitted members, by view), `factors_` (the
-    members' common scores), `strength_` (of each component, falling), `kept_` (the share of each view's variance that its factors
-    hold), `tried_` (mates found by each regularization tried), `notes_`.
+    members' common scores; `common` has them as `transform` places them), `strength_` (of each component, falling), `kept_` (the
+    share of each view's variance that its factors hold), `tried_` (mates found by each regularization tried), `notes_`.
     """
 
     least: ClassVar[int] = 3
     regularization: ClassVar[str] = "tau"
     by_products: ClassVar[bool] = False  # whether a view may be there as products only
+    counts: ClassVar[tuple[str, ...]] = ("all",)  # words that may stand for a number of components
 
     rank: int | str | None = param(
         None, "Rank of each view's factors, or all; left out, all up to 3,000 members and 300 beyond.", ge=1, choices=("all",)
@@ -60,14 +64,28 @@ class SharedViews(ViewMembers):
     tried_: dict[float, float]
     notes_: tuple[str, ...]
 
+    def check_params(self) -> None:
+        """Raise ParameterError for the first parameter outside its range; those that take a word or a number say both."""
+        self.wanted()
+        for info in params_of(type(self)):
+            value, either = getattr(self, info.name), bool(info.choices) and info.annotation.startswith(("int |", "float |"))
+            named = isinstance(value, str | bool) and value not in info.choices
+            if either and (named or (value is None and "None" not in info.annotation)):
+                must = f"{' | '.join(info.choices)} or a number {replace(info, choices=()).range}"
+                raise ParameterError(f"{type(self).__name__}: {info.name} must be {must}, and was {value!r}.")
+        super().check_params()
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find what the views share."""
         views, notes = self.viewed(X), list[str]()
         used = self.used(views, notes)
+        if self.rank not in (None, "all") and self.comparing[0] == "precomputed":
+            notes.append("rank is not used, because kernels that are given are held whole.")
         value, self.tried_ = self._chosen(views, used)
         forms, seats = self.prepared(views, used)
         self._warn_of_sizes(forms, value)
         self.solve(forms, seats, value, notes)
+        self._note_constant(notes)
         self.notes_ = tuple(notes)
         for note in notes:
             warnings.warn(f"{type(self).__name__}: {note}", stacklevel=2)
@@ -88,16 +106,16 @@ class SharedViews(ViewMembers):
             notes.append(f"{len(views) - len(complete)} of {len(views)} members are not in every view and were left out.")
         return complete
 
-    def wanted(self, others: tuple[str, ...] = ("all",)) -> int | None:
-        """How many components are looked for; None for one of these words."""
-        asked, said = self.n_components, " or ".join(f"'{word}'" for word in others)
-        if isinstance(asked, str):
-            if asked not in others:
-                raise ParameterError(f"{type(self).__name__}: n_components must be a number, or {said}, and was '{asked}'.")
+    def wanted(self) -> int | None:
+        """How many components are looked for; None for one of the words in `counts`."""
+        asked: Any = self.n_components
+        if isinstance(asked, str) and asked in self.counts:
             return None
-        if asked < 1 or asked != int(asked):
+        whole = isinstance(asked, Integral) and not isinstance(asked, bool)
+        if not whole or asked < 1:
+            said = " or ".join(f"'{word}'" for word in self.counts)
             raise ParameterError(
-                f"{type(self).__name__}: n_components must be a whole number from 1, or {said}, and was {asked}."
+                f"{type(self).__name__}: n_components must be a whole number from 1, or {said}, and was {asked!r}."
             )
         return int(asked)
 
@@ -151,11 +169,20 @@ class SharedViews(ViewMembers):
             return 0
         size, here = 8 * n * n * (n_views + 2), workplace().budget
         if size > here:
+            way = "fit on fewer members" if kernel == "precomputed" else "give a number as rank"
             raise DataError(
                 f"{type(self).__name__}: the kernels of {n} members need {size / 1e9:.1f} GB, and there are {here / 1e9:.1f}; "
-                "give rank."
+                f"{way}."
             )
         return None
+
+    def _note_constant(self, notes: list[str]) -> None:
+        """Views that are not centered share that nothing was taken away: a component that tells no members apart."""
+        for at in [] if self.center else np.flatnonzero(nearly_constant(self.factors_)).tolist():
+            notes.append(
+                f"component {at + 1} is nearly the same for all members and tells none of them apart, because the views are not "
+                "centered; leave it out, or leave center on."
+            )
 
     def _warn_of_sizes(self, forms: Mapping[str, Form], value: float) -> None:
         owner, totals = type(self).__name__, {name: _trace(form) for name, form in forms.items()}
@@ -192,7 +219,7 @@ class SharedViews(ViewMembers):
         new, found = views.take(held), {}
         for value in GRID:
             inner.solve(forms, seats, value, [])
-            found[value] = both_ways([inner.placed(name, new[name]) for name in views])
+            found[value] = both_ways([inner.directed(name, new[name]) for name in views])
         return max(found, key=found.__getitem__), found
 
 

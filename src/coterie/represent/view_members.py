@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +15,7 @@ from coterie.core.table import Table
 from coterie.core.views import Views
 from coterie.parts.mates import scores_between
 from coterie.parts.view_groups import agreed, rule
-from coterie.parts.view_places import ByColumns, Place
+from coterie.parts.view_places import Place
 from coterie.represent.role import Representer
 
 _TALL = 512  # queries scored at once
@@ -47,7 +48,8 @@ class ViewMembers(Representer):
 
     @property
     def common(self) -> np.ndarray:
-        """The fitted members as `transform` places them, from all views that each is seen in."""
+        """The fitted members (`rows_`) as `transform` places them from all views that each is seen in, members x components."""
+        check_is_fitted(self)
         return self.factors_
 
     def viewed(self, X: Any, *, new: bool = False) -> Views:
@@ -73,6 +75,10 @@ class ViewMembers(Representer):
         wrong = _first_wrong(table, seen)
         if wrong is not None:
             raise DataError(f"{owner}: there is a value that is NaN or infinite, at row {wrong[0]}, column '{wrong[1]}'.")
+        if not new and self.comparing[0] == "precomputed" and table.shape[1] != len(table):
+            raise DataError(
+                f"{owner}: a kernel of the fitted members is square, and this has {len(table)} rows and {table.shape[1]} columns."
+            )
         if new and table.shape[1] != self.widths_[name]:
             said = f"{owner}: there are {table.shape[1]} columns, and {self.widths_[name]} were fitted"
             if self.comparing[0] == "precomputed":
@@ -135,31 +141,43 @@ class ViewMembers(Representer):
     def weights(self, name: str) -> np.ndarray:
         """What each column of a view weighs in each component (columns x components); linear kernels only."""
         check_is_fitted(self)
-        place = self.places_.get(name)
-        if not isinstance(place, ByColumns) or self.comparing[0] != "linear":
+        found = self.places_[name].by_column() if name in self.places_ else None
+        if found is None:
             raise ParameterError(f"{type(self).__name__}: only columns of fitted views with a linear kernel have weights.")
-        return place.weights
+        return found
 
     def similarity(self, first: str, one: Any, second: str, other: Any, measure: str = "cosine") -> np.ndarray:
         """How alike members seen in one view are to members seen in another: rows x rows."""
-        return scores_between(self._directed(first, one, measure), self._directed(second, other, measure), measure)
+        return scores_between(self.directed(first, one, measure), self.directed(second, other, measure), measure)
 
     def retrieve(
         self, first: str, queries: Any, second: str, candidates: Any, most: int = 5, measure: str = "cosine"
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The candidates (rows of the second view) most alike to every query (rows of the first), and how alike they are."""
-        if most < 1:
-            raise ParameterError(f"{type(self).__name__}: most must be at least 1, and was {most}.")
-        one, other = self._directed(first, queries, measure), self._directed(second, candidates, measure)
+        """The candidates (rows of the second view) most alike to every query (rows of the first), and how alike they are.
+
+        By the cosine, candidates of which nothing is known come last, with minus infinity; a query of which nothing is known
+        finds nobody: its positions are -1 and its scores minus infinity, and a warning counts such queries.
+        """
+        if not isinstance(most, Integral) or most < 1:
+            raise ParameterError(f"{type(self).__name__}: most must be a whole number of at least 1, and was {most!r}.")
+        one, other = self.directed(first, queries, measure), self.directed(second, candidates, measure)
         positions = np.empty((len(one), min(most, len(other))), dtype=np.int64)
         scores = np.empty(positions.shape)
         for top in range(0, len(one), _TALL):
             block = scores_between(one[top : top + _TALL], other, measure)
             best = np.argsort(-block, axis=1, kind="stable")[:, :most]
             positions[top : top + _TALL], scores[top : top + _TALL] = best, np.take_along_axis(block, best, axis=1)
+        lost = ~one.any(axis=1) if measure == "cosine" else np.zeros(len(one), dtype=bool)
+        if lost.any():
+            positions[lost] = -1
+            warnings.warn(
+                f"{type(self).__name__}: {int(lost.sum())} of {len(one)} queries hold nothing that was fitted, query "
+                f"{int(lost.argmax())} first, and find nobody: their positions are -1.",
+                stacklevel=2,
+            )
         return positions, scores
 
-    def _directed(self, name: str, rows: Any, measure: str) -> np.ndarray:
+    def directed(self, name: str, rows: Any, measure: str = "cosine") -> np.ndarray:
         """Factors; those of rows of which nothing is known are zeros when directions are compared, and are ranked last."""
         table = self._new(name, rows)
         found = self.placed(name, table)

@@ -170,21 +170,36 @@ def begin(
 
     `carried` is what the run takes over from another one; it is kept before anything else, so that `resume` ends the same way.
     """
+    collection, about = ready(collection, settings, hints, about, carried)
+    if store is None or store is False:
+        return _walk(collection, settings, about, None)
+    run = lay_down(collection, about, store, name, carried)
+    return _stored(collection, settings, about, run)
+
+
+def ready(
+    collection: Collection, settings: Choices, hints: Any, about: Mapping[str, Any], carried: Carried | None = None
+) -> tuple[Collection, dict[str, Any]]:
+    """The members with a view to walk on, and what is said of the run with choices and hints; refused where they do not fit."""
     collection = with_view(collection)
     check_members(collection, settings, [] if carried else about["reading"]["truth"])
     known = hints_of(collection, hints)
     if known is not None and settings.segment:
         raise ParameterError("explore: hints are on members, and with segment the members are pieces that are not there yet.")
     about = {**about, "choices": plain(settings)}
-    about |= {} if known is None else {"hints": known.record(list(collection.ids))}
-    if store is None or store is False:
-        return _walk(collection, settings, about, None)
+    return collection, about | ({} if known is None else {"hints": known.record(list(collection.ids))})
+
+
+def lay_down(
+    collection: Collection, about: Mapping[str, Any], store: Any, name: str | None = None, carried: Carried | None = None
+) -> Run:
+    """A run of these members in the store that was not walked yet; `resume` walks it, in this process or in another."""
     mark = fingerprint_of(about["path"]) if about["path"] and carried is None else ""
     run = _store(store).create(name or collection.name, source=about["source"], settings=about, fingerprint=mark)
     if carried is not None:
         carried.keep(run)
     run.save_collection(collection)
-    return _stored(collection, settings, about, run)
+    return run
 
 
 def resume(name: str | None = None, *, store: Any = True) -> Exploration:

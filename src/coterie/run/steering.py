@@ -16,7 +16,7 @@ from coterie.core.hints import Hints
 from coterie.core.taught import beside, hints_of, said_pairs
 from coterie.run.carried import Carried
 from coterie.run.checks import check_name, chosen
-from coterie.run.engine import Exploration, begin, load, open_run
+from coterie.run.engine import Exploration, lay_down, load, open_run, ready, resume
 from coterie.run.steered import after, given_names, settle, standing, state_of
 from coterie.run.steering_log import FILE, append_edit, read_log
 from coterie.run.stored import Run
@@ -207,6 +207,10 @@ class Steering:
 
         It takes over the names a person gave, also when it is stopped and resumed.
         """
+        return resume(self.prepared(name, **choices).name, store=self.run.folder.parent)
+
+    def prepared(self, name: str | None = None, **choices: Any) -> Run:
+        """The run that `refit` makes, laid down and not walked yet: `resume` walks it, in this process or in another."""
         check_name(name)
         members, before = self.found.collection, self.run.settings
         state, n = self.state, len(members)
@@ -218,8 +222,9 @@ class Steering:
         about |= {"steered": self.run.name, "command": f"coterie steer {self.run.called} --do refit"}
         about |= {"python": f"from coterie.run import Steering\n\nfound = Steering({self.run.name!r}).refit()\nfound.frame()"}
         carried = Carried(state.labels[:n], given_names(self.findings, state))
+        members, about = ready(members, settings, _telling(self.hints()), about, carried)
         title = name or self.run.name.rpartition("-")[0] or None
-        return begin(members, settings, _telling(self.hints()), about, self.run.folder.parent, title, carried)
+        return lay_down(members, about, self.run.folder.parent, title, carried)
 
 
 def _telling(hints: Hints) -> Hints | None:

@@ -22,7 +22,7 @@ from coterie.show.markup import clip, esc, put, user
 from coterie.show.sections import verdict
 from coterie.show.timeline import ink
 
-__all__ = ["render", "verdict", "write"]
+__all__ = ["render", "style", "verdict", "write"]
 
 SCRIPTS = ("base.js", "map.js", "list.js", "matrix.js")  # joined in this order into one function
 
@@ -41,7 +41,7 @@ def _colors(dark: bool) -> str:
     return ";".join(f"--g{n}:{palette.color(i, dark)};--e{n}:{palette.edge(i, dark)};--t{n}:{ink(i, dark)}" for n, i in names)
 
 
-def _style() -> str:
+def style() -> str:
     """The style sheet with the groups' colors, for light and for dark paper."""
     classes = "".join(
         f".g{i}{{fill:var(--g{i});stroke:var(--e{i})}}.line-g{i}{{stroke:var(--e{i})}}.t{i}{{fill:var(--t{i})}}"
@@ -109,15 +109,15 @@ def render(findings: Findings) -> str:
     findings = without_groups(findings)
     flat = is_flat(findings)
     content, notes = data(findings)
-    script, style = _script(), _style()
+    script, look = _script(), style()
     image = _still_matrix(findings)
     time, tied = dynamics.section(findings), populations.section(findings)
     made = " ".join(clip(findings.created, 40).replace("T", " ").split("."))[:16]
     version = findings.versions.get("coterie", "")
     first = any(strips.of_groups for strips in findings.strips)  # a cut is what such a report is about
     parts = {
-        "policy": esc(_policy(script, style)),
-        "style": style,
+        "policy": esc(_policy(script, look)),
+        "style": look,
         "script": script,
         "data": content,
         "title": esc(clip(findings.title, 200)) or "coterie",

@@ -1,0 +1,201 @@
+"""Jobs: work that was asked for, done by processes of its own, one or two at a time; the queue is a folder of the store.
+
+Whoever asks may end: a job goes on, and a queue that was left is taken up by the next one who looks after it. A job is an action
+(see `coterie.run.worker`) on a target, and works in a folder of its own, where it says how far it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from coterie.core.errors import StoreError
+from coterie.run.atomic import alive, birth, make_folder, write_text
+from coterie.run.live import FILE, STOP, read_live
+
+WAITING, WORKING, DONE, FAILED, GONE = "waiting", "working", "done", "failed", "gone"
+_QUEUE = ".jobs"
+_AT_ONCE = 2  # jobs that work at the same time
+_KEPT = 60  # finished jobs that are remembered
+_BIRTH = 60.0  # seconds in which a process that was started must have said a word
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One piece of work: what is done, on what, where it writes, and how it stands."""
+
+    id: str
+    action: str
+    target: str
+    folder: str  # below the store
+    asked: float
+    status: str = WAITING
+    started: float = 0.0
+    pid: int = 0
+    birth: str = ""
+    problem: str = ""
+
+    @property
+    def going(self) -> bool:
+        """Whether it waits or works."""
+        return self.status in (WAITING, WORKING)
+
+
+class Jobs:
+    """The queue of a store; every method may be called by several processes and threads at once."""
+
+    def __init__(self, store: Path, at_once: int = _AT_ONCE) -> None:
+        self.store, self.at_once = store, at_once
+        self.queue = store / _QUEUE
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+
+    # ---- asking ---------------------------------------------------------------------------------------------------
+
+    def ask(self, action: str, target: str, folder: Path) -> Job:
+        """Put a job into the queue; one that waits or works already is given back instead."""
+        there = self.of(action, target)
+        if there is not None and there.going:
+            return there
+        make_folder(self.queue)
+        make_folder(folder)
+        for left in (STOP, FILE):
+            (folder / left).unlink(missing_ok=True)
+        job = Job(uuid4().hex[:12], action, target, str(folder.relative_to(self.store)), time.time())
+        self._keep(job)
+        self.look_after()
+        return self.of(action, target) or job
+
+    def stop(self, action: str, target: str) -> None:
+        """Ask a job to end at its next step; one that waits is taken out of the queue."""
+        job = self.of(action, target)
+        if job is None or not job.going:
+            return
+        if job.status == WAITING:
+            self._keep(replace(job, status=GONE))
+            return
+        (self.store / job.folder / STOP).touch()
+
+    def of(self, action: str, target: str) -> Job | None:
+        """The last job of this kind on this target."""
+        found = [job for job in self.every() if (job.action, job.target) == (action, target)]
+        return max(found, key=lambda job: job.asked, default=None)
+
+    def live(self, job: Job) -> Mapping[str, Any]:
+        """What the job said last: tasks, notes, curves."""
+        return read_live(self.store / job.folder)
+
+    def every(self) -> list[Job]:
+        """All jobs that are remembered, the oldest first, as they stand now."""
+        found = []
+        for path in self.queue.glob("[!.]*.json"):
+            try:
+                said = json.loads(path.read_text(encoding="utf-8"))
+                found.append(self._seen(Job(**said)))
+            except (OSError, ValueError, TypeError):
+                continue
+        return sorted(found, key=lambda job: (job.asked, job.id))
+
+    # ---- looking after the queue ----------------------------------------------------------------------------------
+
+    def look_after(self) -> None:
+        """Start jobs that wait, as many as may work at once, the oldest first; forget old ones."""
+        self._reap()
+        jobs = self.every()
+        working = sum(job.status == WORKING for job in jobs)
+        for job in jobs:
+            if job.status == WAITING and working < self.at_once and self._claimed(job):
+                self._start(job)
+                working += 1
+        over = [job for job in jobs if not job.going][:-_KEPT]
+        for job in over:
+            self._path(job).unlink(missing_ok=True)
+            self._claim(job).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Whoever looks after the queue ends; jobs that work go on by themselves."""
+        self._reap()
+
+    def _start(self, job: Job) -> None:
+        self._keep(replace(job, status=WORKING, started=time.time()))  # the worker itself says which process it is
+        log = self.store / job.folder / "worker.log"
+        command = [sys.executable, "-m", "coterie.run.worker", job.action, str(self.store), job.target, job.id]
+        with log.open("ab") as said:
+            child = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True, cwd=str(self.store)
+            )
+        self._children[job.id] = child
+
+    def begun(self, name: str) -> Job | None:
+        """A worker's first word on its job: this process does it."""
+        for job in self.every():
+            if job.id == name:
+                job = replace(job, status=WORKING, pid=os.getpid(), birth=birth(os.getpid()))
+                self._keep(job)
+                return job
+        return None
+
+    def _claimed(self, job: Job) -> bool:
+        """Whether this process is the one to start it: two servers on one store do not both."""
+        claim = self._claim(job)
+        with contextlib.suppress(OSError):  # whoever claimed it and did not start it is gone
+            if time.time() - claim.stat().st_mtime > _BIRTH:
+                claim.unlink(missing_ok=True)
+        try:
+            os.close(os.open(claim, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except OSError:
+            return False
+        return True
+
+    def _claim(self, job: Job) -> Path:
+        return self.queue / f".{job.id}.claim"
+
+    def _reap(self) -> None:
+        for name, child in list(self._children.items()):
+            if child.poll() is not None:
+                del self._children[name]
+
+    def _seen(self, job: Job) -> Job:
+        """The job as it stands: one whose process is gone without a word is gone."""
+        gone = not alive(job.pid, job.birth) if job.pid else time.time() - job.started > _BIRTH
+        if job.status == WORKING and gone:
+            child = self._children.get(job.id)
+            if child is not None:
+                child.poll()
+            with contextlib.suppress(OSError, ValueError, TypeError):  # it may have said its last word in between
+                said = Job(**json.loads(self._path(job).read_text(encoding="utf-8")))
+                if said.status != WORKING:
+                    return said
+            return replace(job, status=GONE)
+        return job
+
+    def ended(self, name: str, problem: str = "") -> None:
+        """A worker's last word on its job."""
+        for job in self.every():
+            if job.id == name:
+                self._keep(replace(job, status=FAILED if problem else DONE, problem=problem))
+
+    def kill(self, action: str, target: str) -> None:
+        """End a job at once, whatever it does; what it finished is kept."""
+        job = self.of(action, target)
+        if job is not None and job.status == WORKING and alive(job.pid, job.birth):
+            with contextlib.suppress(OSError):
+                os.kill(job.pid, signal.SIGTERM)
+
+    def _path(self, job: Job) -> Path:
+        return self.queue / f"{job.id}.json"
+
+    def _keep(self, job: Job) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            write_text(self._path(job), json.dumps(asdict(job)))
+            return
+        raise StoreError("The queue of jobs is no longer there; the store was moved or removed.")

@@ -1,0 +1,179 @@
+"""The desk: the store as the pages see it; runs by their exact names, findings as they stand, and things that take long to make."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import Any
+
+from coterie.core.collection import Collection
+from coterie.core.errors import CoterieError
+from coterie.core.findings import Findings
+from coterie.run.index import Record
+from coterie.run.jobs import Job, Jobs
+from coterie.run.steered import current
+from coterie.run.steering_log import FILE as LOG
+from coterie.run.store import Store
+from coterie.run.stored import Run
+from coterie.web.settings import Serving
+
+WALK = "walk"
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
+_PATH = re.compile(r"(?<![\w/])(?:[A-Za-z]:)?(?:[/\\][^\s/\\'\",;:()]+){2,}[/\\]?")
+
+
+class NotThere(CoterieError):
+    """What was asked for is not in the store."""
+
+
+class NotYet(CoterieError):
+    """What was asked for is being made, or needs something that is not finished."""
+
+
+class Desk:
+    """The store, its jobs and a few things kept at hand; one for the whole server."""
+
+    def __init__(self, serving: Serving) -> None:
+        self.serving = serving
+        self.store = Store(serving.store)
+        self.jobs = Jobs(self.store.folder, serving.at_once)
+        self._findings = Kept(8)
+        self._collections = Kept(4)
+        self._warm = Kept(6)
+        self._making: dict[Hashable, threading.Thread] = {}
+        self._failed: dict[Hashable, BaseException] = {}
+        self._lock = threading.RLock()
+
+    # ---- runs -----------------------------------------------------------------------------------------------------
+
+    def runs(self) -> list[Record]:
+        """Every run, the newest first."""
+        return self.store.runs()
+
+    def run(self, name: str) -> Run:
+        """A run by its exact name."""
+        if not _NAME.fullmatch(name) or not (self.store.folder / name / "run.json").is_file():
+            raise NotThere("There is no such run here.")
+        return self.store.open(name)
+
+    def finished(self, name: str) -> Run:
+        """A run that is done, so that there is something to look at."""
+        run = self.run(name)
+        if run.status != "done":
+            raise NotYet(f"The run {run.name} is not finished.")
+        return run
+
+    def version(self, run: Run) -> tuple[int, ...]:
+        """A mark that changes whenever the findings or the edits of a run do."""
+        return tuple(_changed(run.folder / part) for part in ("run.json", "findings/findings.json", LOG))
+
+    def findings(self, run: Run) -> Findings:
+        """What was found, with all edits made on it since."""
+        return self._findings.get((run.name, *self.version(run)), lambda: current(run))
+
+    def collection(self, run: Run) -> Collection:
+        """The members of a run with all that is seen of them."""
+        mark = _changed(run.folder / "collection" / "collection.json")
+        return self._collections.get((run.name, mark), run.collection)
+
+    # ---- work -----------------------------------------------------------------------------------------------------
+
+    def work(self, run: Run, action: str = WALK) -> Job:
+        """Ask for work on a run; progress is told in a folder of its own below the run's."""
+        return self.jobs.ask(action, run.name, run.folder / "work" / action)
+
+    def job(self, run: Run, action: str = WALK) -> Job | None:
+        """The last job of this kind on a run."""
+        return self.jobs.of(action, run.name)
+
+    def warm(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """Something that takes long to make, kept at hand; made beside the request, which says NotYet until it is there."""
+        with self._lock:
+            found = self._warm.peek(key)
+            if found is not None:
+                return found
+            failed = self._failed.pop(key, None)
+            if failed is not None:
+                raise failed
+            if key not in self._making:
+                self._making[key] = threading.Thread(target=self._make, args=(key, make), daemon=True)
+                self._making[key].start()
+            thread = self._making[key]
+        thread.join(timeout=1.0)  # most are there at once
+        if thread.is_alive():
+            raise NotYet("This is being prepared; it takes a moment the first time.")
+        return self.warm(key, make)
+
+    def _make(self, key: Hashable, make: Callable[[], Any]) -> None:
+        try:
+            made = make()
+        except BaseException as error:
+            with self._lock:
+                self._failed[key] = error
+                self._making.pop(key, None)
+            return
+        with self._lock:
+            self._warm.put(key, made)
+            self._making.pop(key, None)
+
+
+class Kept:
+    """The few values asked for last; made once for each key, also when several ask at the same time."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._values: OrderedDict[Hashable, Any] = OrderedDict()
+        self._lock = threading.RLock()
+        self._locks: dict[Hashable, threading.Lock] = {}
+
+    def peek(self, key: Hashable) -> Any:
+        """The value of a key, or None."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        return None
+
+    def put(self, key: Hashable, value: Any) -> None:
+        """Keep a value; the one asked for longest ago goes."""
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            while len(self._values) > self.most:
+                self._values.popitem(last=False)
+
+    def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """The value of a key, made when it is not there."""
+        found = self.peek(key)
+        if found is not None:
+            return found
+        with self._lock:
+            own = self._locks.setdefault(key, threading.Lock())
+        with own:
+            found = self.peek(key)
+            if found is None:
+                found = make()
+                self.put(key, found)
+        with self._lock:
+            self._locks.pop(key, None)
+        return found
+
+
+def without_paths(sentence: str, store: Path) -> str:
+    """A sentence in which places of this machine are named by their last part alone.
+
+    >>> without_paths("There is no file /home/ada/mail/inbox.mbox here.", Path("/home/ada/runs"))
+    'There is no file inbox.mbox here.'
+    """
+    said = sentence.replace(f" --store {store}", "").replace(str(store), "the store")
+    return _PATH.sub(lambda found: re.split(r"[/\\]", found.group().rstrip("/\\"))[-1], said)
+
+
+def _changed(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -1,0 +1,127 @@
+"""Pages: templates filled in, kept as long as what they show is the same, and the places a person can go to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from coterie.run.stored import Run
+from coterie.show import markup
+from coterie.show.sections import duration
+from coterie.web.desk import Desk, Kept
+
+CSRF_MARK = "%%CSRF%%"  # put into kept pages, and replaced for every visitor
+_PAGES = Kept(400)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Something the navigation leads to: what it is called, where it is, and what it is for."""
+
+    title: str
+    path: str
+    key: str
+
+
+HOUSE = (
+    Place("Collections", "/collections", "collections"),
+    Place("Runs", "/runs", "runs"),
+    Place("Compare", "/compare", "compare"),
+)
+
+
+def places_of(run: Run, kinds: tuple[str, ...] = ()) -> list[Place]:
+    """The pages of one run."""
+    at = f"/runs/{run.name}"
+    found = [
+        Place("Overview", at, "run"), Place("Map", f"{at}/map", "map"), Place("Groups", f"{at}/groups", "groups"),
+        Place("Steer", f"{at}/steer", "steer"), Place("Words", f"{at}/words", "words"), Place("Core", f"{at}/core", "core"),
+        Place("Search", f"{at}/search", "search"), Place("Mates", f"{at}/mates", "mates"), Place("Export", f"{at}/export", "export"),
+    ]  # fmt: skip
+    return found
+
+
+@cache
+def environment() -> Environment:
+    """The templates with the house's words; everything that comes from data is escaped."""
+    made = Environment(
+        loader=PackageLoader("coterie.web", "templates"),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "count": markup.count, "percent": markup.percent, "clip": markup.clip, "duration": duration,
+        "user": lambda text, most=400: Markup(markup.user(text, most)),
+        "marker": lambda label, size=14: Markup(markup.marker(int(label), size)),
+        "bar": lambda share: Markup(markup.bar(float(share))),
+        "svg": Markup,  # only for markup that the house itself made
+    }  # fmt: skip
+    made.globals |= {"house": HOUSE, "asset": asset, "csrf": Markup(f'<input type="hidden" name="csrf" value="{CSRF_MARK}">')}
+    return made
+
+
+@cache
+def _stamp() -> str:
+    import hashlib
+
+    folder = files("coterie.web") / "static"
+    mark = hashlib.sha256()
+    for one in sorted(folder.iterdir(), key=lambda item: item.name):
+        mark.update(one.read_bytes())
+    return mark.hexdigest()[:10]
+
+
+def asset(name: str) -> str:
+    """The address of a file of ours; it changes when any of them does, so that it may be kept forever."""
+    return f"/static/{name}?{_stamp()}"
+
+
+def render(template: str, **context: Any) -> str:
+    """The text of a page; `here` says which place is lit, `run` and `places` whose pages are offered."""
+    every: dict[str, Any] = {"here": "", "run": None, "places": (), "title": "", "scripts": (), "styles": (), "wide": False}
+    return environment().get_template(template).render({**every, **context})
+
+
+def answer(request: Request, text: str, status: int = 200) -> Response:
+    """A page for this visitor."""
+    csrf = getattr(request.state, "csrf", "")
+    return HTMLResponse(text.replace(CSRF_MARK, csrf), status_code=status)
+
+
+async def page(request: Request, key: Hashable, make: Callable[[], str]) -> Response:
+    """A page that is made once as long as its key is the same; the key holds the version of everything the page shows."""
+    text = _PAGES.peek(key)
+    if text is None:
+        text = await run_in_threadpool(_PAGES.get, key, make)
+    return answer(request, text)
+
+
+async def run_page(
+    request: Request,
+    name: str,
+    here: str,
+    template: str,
+    context: Callable[[Desk, Run], Mapping[str, Any]],
+    *,
+    more: Hashable = (),
+) -> Response:
+    """A page of a finished run: `context` is asked only when the run, its edits or `more` (what was asked for) changed."""
+    desk: Desk = request.app.state.desk
+    run = desk.finished(name)
+
+    def make() -> str:
+        given = {"title": run.record().title, **context(desk, run)}
+        return render(template, here=here, run=run, places=places_of(run), **given)
+
+    return await page(request, (here, run.name, desk.version(run), more), make)

@@ -1,0 +1,215 @@
+"""The gate: every request passes here first; foreign hosts, wrong tokens, forged forms and huge bodies go no further.
+
+It is plain ASGI, in front of everything else, and answers by itself with 4xx where a request may not pass.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+import os
+import secrets
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+
+from coterie.core.errors import StoreError
+from coterie.run.atomic import make_folder
+from coterie.web.settings import Serving
+
+SESSION, ACCESS = "coterie_session", "coterie_access"
+CSRF_HEADER = "x-csrf-token"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self'; "
+    "connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+_SAFE = ("GET", "HEAD", "OPTIONS")
+_UPLOADS = "/api/uploads/"  # bodies below this are counted by the one who takes them
+
+
+class Gate:
+    """Checks of host, token, origin, CSRF and size around an application; gives every visitor a session cookie."""
+
+    def __init__(self, app: Any, serving: Serving) -> None:
+        self.app, self.serving = app, serving
+        self.secret = _secret(serving.store)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            elif scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1008})
+            return
+        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
+        cookies = _cookies(headers.get("cookie", ""))
+        session = cookies.get(SESSION, "")
+        fresh = not _well_formed(session)
+        session = secrets.token_urlsafe(18) if fresh else session
+        refused = self._refused(scope, headers, cookies, session, fresh)
+        if refused is not None:
+            await _answer(send, *refused)
+            return
+        entering = self._entering(scope)
+        if entering is not None:
+            await _answer(send, 303, "", [("location", entering), ("set-cookie", _cookie(ACCESS, self.serving.token))])
+            return
+        scope["state"] = {**scope.get("state", {}), "csrf": self.csrf(session)}
+        limited = receive if scope["path"].startswith(_UPLOADS) else _Limited(receive, self.serving.body)
+
+        async def passed(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                said = {key.lower() for key, _ in message["headers"]}
+                more = [(k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in said]
+                if b"cache-control" not in said:
+                    more.append((b"cache-control", b"no-store"))
+                if fresh:
+                    more.append((b"set-cookie", _cookie(SESSION, session).encode()))
+                message = {**message, "headers": [*message["headers"], *more]}
+            await send(message)
+
+        try:
+            await self.app(scope, limited, passed)
+        except _TooLarge:
+            await _answer(send, 413, "This is larger than a request may be.")
+
+    def csrf(self, session: str) -> str:
+        """The token that forms of this session carry; the same after the server was started again."""
+        return hmac.new(self.secret, session.encode("latin-1", "replace"), hashlib.sha256).hexdigest()
+
+    def _refused(
+        self, scope: Any, headers: dict[str, str], cookies: dict[str, str], session: str, fresh: bool
+    ) -> tuple[int, str] | None:
+        """Why a request may not pass: a status and a sentence."""
+        if not self._known_host(headers.get("host", "")):
+            return 421, "This name of a host is not one this server is called by."
+        if self.serving.token and not self._allowed(scope, headers, cookies):
+            return 401, "This page needs its token: open the address that was printed when the server was started."
+        if scope["method"] in _SAFE:
+            return None
+        origin = headers.get("origin", "")
+        if origin and origin != "null" and not self._known_host(origin.partition("://")[2]):
+            return 403, "This request comes from another page."
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return 403, "This request comes from another page."
+        given = headers.get(CSRF_HEADER, "")
+        if fresh or not hmac.compare_digest(given.encode("latin-1"), self.csrf(session).encode("latin-1")):
+            return 403, "This form is out of date; load the page again."
+        length = headers.get("content-length", "0")
+        if not length.isascii() or not length.isdigit():
+            return 400, "The length of this request is not a number."
+        if not scope["path"].startswith(_UPLOADS) and int(length) > self.serving.body:
+            return 413, "This is larger than a request may be."
+        return None
+
+    def _known_host(self, host: str) -> bool:
+        """Whether the host of a request is ours: against pages that point a name of theirs at this machine."""
+        name, _, port = host.rpartition(":") if not host.endswith("]") and ":" in host else (host, "", "")
+        name = (name or host).strip("[]").lower()
+        if port and port != str(self.serving.port):
+            return False
+        if not port and self.serving.port not in (80,):
+            return False
+        if name in ("127.0.0.1", "localhost", "::1", self.serving.host.lower(), *self.serving.names):
+            return True
+        try:  # a number is no name that could be pointed elsewhere
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return not self.serving.local
+
+    def _allowed(self, scope: Any, headers: dict[str, str], cookies: dict[str, str]) -> bool:
+        given = [cookies.get(ACCESS, "")]
+        kind, _, value = headers.get("authorization", "").partition(" ")
+        given.append(value.strip() if kind.lower() == "bearer" else "")
+        given.append(_asked(scope).get("token", [""])[0])
+        expected = self.serving.token.encode()
+        return any(hmac.compare_digest(one.encode("utf-8", "replace"), expected) for one in given)
+
+    def _entering(self, scope: Any) -> str | None:
+        """Where a visit with the token in its address goes on, without it."""
+        asked = _asked(scope)
+        if not self.serving.token or scope["method"] != "GET" or "token" not in asked:
+            return None
+        rest = urlencode([(key, value) for key, values in asked.items() if key != "token" for value in values])
+        path = "/" + scope["path"].lstrip("/")
+        return f"{path}?{rest}" if rest else path
+
+
+class _TooLarge(Exception):
+    """More bytes came than were allowed."""
+
+
+class _Limited:
+    """A body that may not grow beyond its limit, whatever its header says."""
+
+    def __init__(self, receive: Any, most: int) -> None:
+        self.receive, self.left = receive, most
+
+    async def __call__(self) -> Any:
+        message = await self.receive()
+        if message["type"] == "http.request":
+            self.left -= len(message.get("body", b""))
+            if self.left < 0:
+                raise _TooLarge
+        return message
+
+
+def _asked(scope: Any) -> dict[str, list[str]]:
+    try:
+        return parse_qs(scope.get("query_string", b"").decode("latin-1"), max_num_fields=50)
+    except ValueError:
+        return {}
+
+
+def _cookies(header: str) -> dict[str, str]:
+    try:
+        return {name: morsel.value for name, morsel in SimpleCookie(header).items()}
+    except CookieError:
+        return {}
+
+
+def _cookie(name: str, value: str) -> str:
+    return f"{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"
+
+
+def _well_formed(session: str) -> bool:
+    return 16 <= len(session) <= 64 and all(c.isascii() and (c.isalnum() or c in "-_") for c in session)
+
+
+async def _answer(send: Any, status: int, sentence: str, headers: list[tuple[str, str]] | None = None) -> None:
+    import json
+
+    body = json.dumps({"detail": sentence}).encode() if sentence else b""
+    every = {"content-type": "application/json", "content-length": str(len(body)), "cache-control": "no-store", **HEADERS}
+    lines = [*every.items(), *(headers or [])]
+    await send({"type": "http.response.start", "status": status, "headers": [(k.encode(), v.encode()) for k, v in lines]})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _secret(store: Path) -> bytes:
+    """The key of the forms' tokens, made once and kept in the store for its owner alone."""
+    make_folder(store)
+    place = store / ".web-secret"
+    try:
+        made = os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        found = place.read_bytes()
+        if len(found) == 32:
+            return found
+        raise StoreError("The key of the page in the store is damaged; remove the file .web-secret there.") from None
+    except OSError as error:
+        raise StoreError(f"The store cannot be written ({error.strerror}); the page needs to keep its key there.") from error
+    with os.fdopen(made, "wb") as file:
+        file.write(secrets.token_bytes(32))
+    return place.read_bytes()

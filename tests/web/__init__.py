@@ -1,0 +1,1 @@
+"""The web page: the gate, the pages and the API."""
