@@ -256,7 +256,7 @@ def test_wrong_truth(tmp_path, before) -> None:
     assert "'flowers.csv' has no column 'colour' (named as truth)" in refused("explore", numbers(tmp_path), "--truth", "colour")
     run = explored(tmp_path / "flowers.csv", "--nulls", 0).run
     assert "was made without a column of truth; give a table with --from" in refused("judge", run)
-    assert "Name the column" in refused("judge", run, "--from", tmp_path / "flowers.csv")
+    assert "name the one that holds the answers with --truth" in refused("judge", run, "--from", tmp_path / "flowers.csv")
 
 
 def test_a_folder_that_may_not_be_written(before, tmp_path) -> None:

@@ -64,7 +64,7 @@ def test_a_query_finds_its_mate(folder, letters) -> None:
     said = coterie("mates", folder, *VIEWS, "--query", words, "--most", 2, *QUIET)
     assert said.code == 0, said.err
     first, header, _, *rows = said.out.splitlines()
-    assert first == "The nearest to it of 60 members in 'north', asked in 'south'; learned from 59 pairs."
+    assert first == "The nearest to the text, read in 'south', of 60 members in 'north'; learned from 59 pairs."
     assert header.split()[:3] == ["rank", "alike", "member"]
     assert [row.split()[0] for row in rows] == ["1", "2"]
 
@@ -101,3 +101,45 @@ def test_bad_input_is_one_sentence(folder) -> None:
     assert "--views needs the names" in refused("explore", folder, "--views")
     assert "no sub-folder 'east'" in refused("explore", folder, "--views", "north", "east", *QUIET)
     assert "--tau must be" in refused("mates", folder, "--tau", -1)
+
+
+def test_a_stored_run_is_taken_by_its_name(folder, tmp_path) -> None:
+    said = explored(folder, *VIEWS, "--k", 6, "--nulls", 0, "--store", tmp_path)
+    alone = coterie("mates", said.run, "--store", tmp_path, *QUIET)
+    assert alone.code == 0, alone.err
+    assert alone.out.startswith("2 members lack a mate in a view")  # also those that the run left out
+    assert "they choose each other" in alone.out
+    assert "There is no file or folder 'nothing'" in refused("mates", "nothing", "--store", tmp_path, *QUIET)
+
+
+def test_what_was_noted_and_learned_is_said(folder, letters) -> None:
+    said = coterie("mates", folder, *VIEWS, "--member", f"{letters.ids[3]}.txt", "--tune", *QUIET)
+    assert f"{letters.ids[3]}.txt is one of the pairs that were learned from" in said.out
+    assert "Tau was chosen from 0.03 to 10" in said.out
+    (folder / "north" / "empty.txt").write_text("")
+    noted = coterie("mates", folder, *VIEWS, *QUIET)
+    (folder / "north" / "empty.txt").unlink()
+    assert "note: north: 1 empty file was left out: empty.txt" in noted.err
+    assert "say one of the two" in refused("mates", folder, *VIEWS, "--tune", "--tau", 5, *QUIET)
+
+
+def test_what_is_refused_leaves_no_run(folder, tmp_path) -> None:
+    assert "Comraf groups members by links" in refused(
+        "explore", folder, *VIEWS, "--organize", "Comraf", "--store", tmp_path, *QUIET
+    )
+    assert "no runs" in coterie("runs", "--store", tmp_path).out.lower()
+
+
+def test_reasons_of_a_run_of_views(folder, letters, tmp_path) -> None:
+    said = explored(folder, *VIEWS, "--k", 6, "--nulls", 0, "--store", tmp_path)
+    assert "| explain |" in said.out
+    told = coterie("explain", said.run, f"{letters.ids[3]}.txt", f"{letters.ids[4]}.txt", "--store", tmp_path)
+    assert told.code == 0, told.err
+    assert "In north they are pulled to where they lie" in told.out
+    assert "In south they are pulled together by" in coterie("explain", said.run, "--group", 1, "--store", tmp_path).out
+    assert "put texts of one view into a folder named north/" in refused(
+        "add", said.run, folder / "north", "--store", tmp_path, *QUIET
+    )
+    page = (tmp_path / said.run / "report.html").read_text()
+    assert "text, 2 views" in page
+    assert 'class="c-null"' in page  # the level of chance in the curve of consensus

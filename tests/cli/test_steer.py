@@ -180,3 +180,8 @@ def test_replay_finds_the_groups_again(tmp_path: Path) -> None:
     assert other.name == "twice-1"
     assert (newest.path / "labels.csv").read_bytes() == (other.path / "labels.csv").read_bytes()
     assert again.code == 0
+
+
+def test_resume_tells_the_names_as_they_are_now(run: str) -> None:
+    session(run, ['rename 1 "Tea and sea"'])
+    assert "Tea and sea" in coterie("resume", run, "--progress", "silent").out

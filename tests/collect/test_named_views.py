@@ -9,6 +9,7 @@ import pytest
 
 from coterie.collect.columns import Named
 from coterie.collect.named_views import names_of, near, read_apart, read_named, with_named
+from coterie.collect.reading import read
 from coterie.collect.samples import sample
 from coterie.core.errors import DataError, ParameterError
 
@@ -68,7 +69,7 @@ def test_short_columns_are_texts_when_they_are_named(table: Path) -> None:
     assert found.ids == ("p", "r")
     assert list(found.view("de")) == ["Tee", "Sonne"]  # type: ignore[arg-type]
     assert found.truth["kind"].tolist() == ["x", "x"]
-    assert any(note.startswith("2 of 4 rows lack one of the views") for note in found.notes)
+    assert "2 of 4 members are in both views; 2 are left out (q lacks de, s lacks en)." in found.notes
     with pytest.raises(DataError, match=r"The table 'words.csv' has no column of words 'fr'; it has text_en, text_de"):
         read_named(table, ["en", "fr"])
 
@@ -108,3 +109,67 @@ def test_a_part_of_a_name_is_enough_where_it_is_clear() -> None:
     letters = sample("letters_in_two_languages", 20)
     assert list(with_named(letters, ["south", "north"]).views) == ["south", "north"]
     assert list(with_named(letters, ["south", "west"], some=True).views) == ["south"]
+
+
+def test_all_columns_of_a_table_are_read_as_named_ones_are(tmp_path: Path) -> None:
+    long = "a sentence that is long enough to be taken for running text under number {}"
+    rows = [f"{i},{long.format(i)},{long.format(-i) if i != 3 else ''},{i % 2}" for i in range(6)]
+    (tmp_path / "t.csv").write_text("id,text_en,text_de,size\n" + "\n".join(rows) + "\n")
+    apart = read_apart(tmp_path / "t.csv", ["all"])
+    assert {name: len(part) for name, part in apart.items()} == {"text_en": 6, "text_de": 5}  # an empty cell is no member
+    found = read_named(tmp_path / "t.csv", ["all"])
+    assert found is not None
+    assert list(found.views) == ["text_en", "text_de"]
+    assert found.ids == ("0", "1", "2", "4", "5")
+    assert "The views are the columns of text: text_en, text_de." in found.notes
+    assert "5 of 6 members are in both views; 1 is left out (3 lacks text_de)." in found.notes
+
+
+def test_all_means_the_texts_and_not_the_titles(tmp_path: Path) -> None:
+    text = "a much longer sentence, as the text below a title has it, with many more words than the title, number {}"
+    title = "a title that is longer than most titles are, number {}"
+    rows = [",".join([str(i), *(f'"{t.format(i)} {x}"' for x in ("en", "de") for t in (title, text))]) for i in range(6)]
+    (tmp_path / "t.csv").write_text("id,title_en,text_en,title_de,text_de\n" + "\n".join(rows) + "\n")
+    assert list(read_apart(tmp_path / "t.csv", ["all"])) == ["text_en", "text_de"]
+    (tmp_path / "one.csv").write_text("id,body,size\n" + "\n".join(f'{i},"{text.format(i)}",{i}' for i in range(6)) + "\n")
+    assert read_named(tmp_path / "one.csv", ["all"]) is None  # one text: the views are as `read` has them
+
+
+def test_tables_by_themselves_keep_members_that_others_lack(tmp_path: Path) -> None:
+    (tmp_path / "bodies.csv").write_text("id,weight\nz,1\ny,2\nx,4\n")
+    (tmp_path / "minds.csv").write_text("id,speed\nx,1\ny,3\nw,3\n")
+    for names in (["bodies", "minds"], ["all"]):
+        parts = read_apart(tmp_path, names)
+        assert {name: part.ids for name, part in parts.items()} == {"bodies": ("z", "y", "x"), "minds": ("x", "y", "w")}
+
+
+def test_members_that_come_later_are_read_by_the_views_they_have(folders: Path, table: Path) -> None:
+    found = read_named(folders, ["en", "de"], some=True)
+    assert found is not None
+    assert found.ids == ("a.txt", "b.txt", "c.txt", "d.txt", "e.txt")
+    assert list(found.view("de")) == ["", "de b", "de c", "de d", "de e"]  # type: ignore[arg-type]
+    assert not found.notes
+    cells = read_named(table, ["en", "de"], some=True)
+    assert cells is not None
+    assert list(cells.view("en")) == ["tea", "car", "sun", ""]  # type: ignore[arg-type]
+
+
+def test_text_files_are_views_line_by_line(tmp_path: Path) -> None:
+    (tmp_path / "en.txt").write_text("tea\ncar\n\nsun\n")
+    (tmp_path / "de.txt").write_text("Tee\nAuto\nMeer\nSonne\n")
+    for names in (["en", "de"], ["all"]):
+        found = read_named(tmp_path, names)
+        assert found is not None
+        assert found.ids == ("1", "2", "4")
+        assert list(found.view("de")) == ["Tee", "Auto", "Sonne"]  # type: ignore[arg-type]
+    assert read_apart(tmp_path, ["en", "de"])["de"].ids == ("1", "2", "3", "4")
+    (tmp_path / "de.txt").write_text("Tee\nAuto\nMeer\n")
+    with pytest.raises(DataError, match=r"differ in number: en.txt has 4 lines, de.txt 3\."):
+        read_named(tmp_path, ["en", "de"])
+
+
+def test_one_view_has_all_its_members(folders: Path) -> None:
+    found = read(folders, view="en")
+    assert list(found.views) == ["en"]
+    assert found.ids == ("a.txt", "b.txt", "c.txt", "d.txt")
+    assert list(read([[1.0, 2.0], [3.0, 5.0]], view="columns").views) == ["columns"]

@@ -28,7 +28,7 @@ def test_groups_of_many_views(folder):
     ledger = Ledger()
     view_clusters.run(Trial(1, True, folder), ledger)
     values = {(row.method, row.data): row.ours for row in ledger.rows if row.measure == "NMI %"}
-    assert len(values) == 3 * 10
+    assert len(values) == 3 * 18
     assert np.mean([value > 80 for value in values.values()]) > 0.8
     said = [relation for relation in ledger.relations if "on most sets" in relation.text]
     assert len(said) == 6

@@ -74,9 +74,9 @@ def test_whole_numbers_are_ranked_as_numbers():
 def test_what_cannot_be_compared_is_refused():
     bad = np.ones((600, 3))
     bad[550] = np.inf
-    with pytest.raises(DataError, match="View 'de' is not finite at member 550"):
+    with pytest.raises(DataError, match="Row 550 of view 'de' is not finite"):
         mate_table({"en": np.ones((600, 3)), "de": bad})
-    with pytest.raises(DataError, match="View 'en' must hold numbers"):
+    with pytest.raises(DataError, match="View 'en' must be members x factors, and does not hold numbers"):
         mate_table({"en": [["a"], ["b"]], "de": [["a"], ["b"]]})
     with pytest.raises(DataError, match="two views or more, and 1 was given"):
         mate_table({"en": np.eye(3)})

@@ -65,9 +65,11 @@ def test_what_cannot_be_ranked_is_refused():
         mate_ranks(np.empty((0, 3)), np.empty((0, 3)))
     with pytest.raises(DataError, match="equally many factors, and these have 3 and 2"):
         mate_ranks(np.eye(3), np.eye(3)[:, :2])
+    with pytest.raises(DataError, match=r"first view must be members x factors, and has the shape \(3, 0\)"):
+        mate_ranks(np.empty((3, 0)), np.empty((3, 0)))
     with pytest.raises(DataError, match="first view is sparse"):
         scores_between(sp.csr_array(np.eye(3)), np.eye(3))
-    with pytest.raises(DataError, match="second view must be numbers, members x factors, and holds words"):
+    with pytest.raises(DataError, match="The second view must be members x factors, and does not hold numbers"):
         scores_between(np.eye(3), np.array([["a", "b", "c"]]))
     with pytest.raises(DataError, match="two views or more, and 1 was given"):
         both_ways([np.eye(3)])

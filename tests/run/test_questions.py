@@ -123,3 +123,15 @@ def test_sentences_of_one_member(run: str) -> None:
     assert load(run).findings.summary[0].endswith("; 1 was added later.")
     with pytest.raises(DataError, match=r"The only member of '.*' is in the run already"):
         add(run, coterie.Collection(["lone"], {"columns": coterie.Table.of(row[None])}))
+
+
+def test_the_only_column_of_a_table_needs_no_name(run: str, tmp_path) -> None:
+    truth = sample("blobs", 80).truth["group"]
+    rows = [f"blobs-{i:02d},{truth[i]}" for i in range(80)]
+    (tmp_path / "one.csv").write_text("\n".join(["id,kind", *rows]) + "\n")
+    found = judged(run, file=str(tmp_path / "one.csv"))
+    assert found.truth == "kind"
+    assert found.measures == judged(run, "kind", file=str(tmp_path / "one.csv")).measures
+    (tmp_path / "two.csv").write_text("\n".join(["id,kind,size", *(f"{row},1" for row in rows)]) + "\n")
+    with pytest.raises(DataError, match="has the columns kind, size; name the one that holds the answers with --truth"):
+        judged(run, file=str(tmp_path / "two.csv"))

@@ -10,7 +10,7 @@ import pytest
 import coterie
 from coterie.core.errors import DataError
 from coterie.run.engine import load
-from coterie.run.replaying import exemplars, replay
+from coterie.run.replaying import Replayed, exemplars, replay
 from coterie.run.steering import Steering
 from tests.run.steered_runs import notes, stored
 
@@ -86,3 +86,8 @@ def test_a_table_is_replayed_too() -> None:
     assert len(found.ids) == 12
     assert sorted(np.bincount(found.labels).tolist()) == [4, 4, 4]
     assert "first" in found.names
+
+
+def test_names_of_groups_are_quoted() -> None:
+    found = Replayed(("a", "b"), np.array([0, 2]), ("tea, cup", "sea, boat", "new, thing"), (True, True, False), np.ones(2), 9)
+    assert found.sentences()[1:] == ["Nobody new belongs to 'sea, boat'.", "New groups: 'new, thing' (1)."]

@@ -14,6 +14,7 @@ from coterie.core.watch import Silent
 from coterie.core.workplace import using
 from coterie.run.engine import explore, load, resume
 from coterie.run.questions import add, judged, neighbors
+from coterie.run.replaying import replay
 from coterie.run.store import Store
 
 VIEWS = ["north", "south"]
@@ -131,3 +132,35 @@ def test_wrong_names_leave_no_run_behind(folder, tmp_path) -> None:
     with pytest.raises(DataError, match=re.escape("has no view 'x'; it has columns")):
         explore([[0.0, 1.0], [1.0, 2.0], [2.0, 1.0]], views=["x", "y"], store=tmp_path)
     assert Store(tmp_path).runs() == []
+
+
+def test_new_members_are_placed_by_the_views_each_has(made, letters, tmp_path) -> None:
+    found, _ = made
+    _written(tmp_path / "new" / "north", letters, "north", range(90, 93))
+    _written(tmp_path / "new" / "south", letters, "south", range(91, 96))
+    placed = found.place(tmp_path / "new")
+    assert sorted(placed.ids) == sorted(f"{letters.ids[at]}.txt" for at in range(90, 96))  # nobody is left out
+    assert placed.fits.all()
+    assert (
+        "They were placed by the views they have: 1 by north alone, 2 by north and south, 3 by south alone." in placed.sentences()
+    )
+    assert not any("left out" in note for note in placed.notes)
+    assert all(placed.snippets)
+    truth = letters.truth["group"]
+    place = {f"{member}.txt": at for at, member in enumerate(letters.ids)}
+    for member, label in zip(placed.ids, placed.labels, strict=True):
+        alike = found.labels[truth[_places(found, letters)] == truth[place[member]]]
+        assert np.bincount(alike).argmax() == label
+
+
+def test_members_that_lack_a_view_are_replayed(made, letters, tmp_path) -> None:
+    _, store = made
+    _written(tmp_path / "new" / "south", letters, "south", range(90, 96))
+    again = replay("both", tmp_path / "new", store=store, name="later")
+    assert len(again.ids) == 6
+    known = load("both", store=store)
+    truth = letters.truth["group"]
+    names = {int(g): known.findings.groups[int(np.bincount(known.labels[:90][truth[_places(known, letters)] == g]).argmax())].name
+             for g in np.unique(truth)}  # fmt: skip
+    right = [names[int(truth[at])] == row[1] for at, row in zip(range(90, 96), again.rows(), strict=True)]
+    assert sum(right) >= 5

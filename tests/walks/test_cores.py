@@ -169,3 +169,10 @@ def test_core_first_keeps_both_orders():
     inside = np.array([False, True, False, False, True, True])
     assert core_first(inside).tolist() == [1, 4, 5, 0, 2, 3]
     assert core_first([]).tolist() == []
+
+
+def test_one_of_several_views_is_said(letters):
+    two = Collection(letters.ids, {"en": letters.view(), "de": letters.view()})
+    note = "The core is that of 'en' alone; de does not count."
+    assert note in core_of(two, size=5, parts=0).notes
+    assert note not in core_of(two, size=5, parts=0, view="en").notes

@@ -83,3 +83,16 @@ def test_groups_that_would_share_a_name_are_numbered() -> None:
     findings = walk(sample("uniform", 60), Choices(k=9, nulls=0)).findings
     names = [group.name for group in findings.groups]
     assert len(set(names)) == 9
+
+
+def test_one_group_that_was_asked_for_is_one_sentence() -> None:
+    findings = walk(sample("blobs", 60), Choices(k=1, nulls=2)).findings
+    assert findings.summary[0] == "All 60 rows are in one group, as asked."
+    assert not any("1 groups" in sentence or "told by" in sentence for sentence in findings.summary)
+    assert any(sentence.startswith("You asked for 1 group; coterie would choose ") for sentence in findings.summary)
+
+
+def test_without_nulls_members_are_cut_and_do_not_fall() -> None:
+    summary = walk(sample("blobs", 60), Choices(k=5, nulls=0)).findings.summary
+    assert summary[0].startswith("60 rows were cut into 5 groups, ")
+    assert "No null collections were looked at, so nothing is said on whether the groups are real." in summary

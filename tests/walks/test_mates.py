@@ -12,6 +12,7 @@ from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.walks.mate_choices import MateChoices
 from coterie.walks.mates import MateFinder, measured
+from coterie.walks.mates_found import tau_chosen
 
 
 def pages(n: int = 80, seed: int = 0) -> dict[str, Collection]:
@@ -127,3 +128,37 @@ def test_letters_of_a_group_are_nearer_than_others() -> None:
     place = {member: at for at, member in enumerate(letters.ids)}
     groups = letters.truth["group"][[place[mate.id] for mate in found.mates]]
     assert (groups == letters.truth["group"][0]).mean() > 0.8
+
+
+def test_those_that_are_alone_and_choose_each_other_are_marked() -> None:
+    parts = pages()
+    german = parts["de"]
+    renamed = Collection([*german.ids[:-2], "seite", "blatt"], {"text": german.view()}, name="de")
+    odd = Collection([*parts["en"].ids, "odd"], {"text": Text.of([*parts["en"].view(), "zzz"])}, name="en")  # type: ignore[misc]
+    finder = MateFinder.over({"en": odd, "de": renamed})
+    found, lost = finder.lonely("en", "de")
+    assert [(one.asked, one.mates[0].id, one.mates[0].mutual) for one in found] == [
+        ("page78", "seite", True),
+        ("page79", "blatt", True),
+    ]
+    assert lost == 1  # odd holds nothing that the pairs hold
+    pair, none = finder.lonely("de", "en")
+    assert all(one.mates[0].alone for one in pair)
+    assert none == 0
+    assert pair[0].record()["mates"][0]["mutual"]
+
+
+def test_the_tau_that_was_chosen_is_said() -> None:
+    found = measured(pages(), 0.4, MateChoices(tune=True))
+    assert found.sentences()[1].startswith(f"Tau was chosen from 0.03 to 10 by pairs held out: {found.tau:g}")
+    assert tau_chosen(10.0) == "Tau was chosen from 0.03 to 10 by pairs held out: 10, at the edge; try --tau 30."
+    assert len(measured(pages(), 0.4).sentences()) == 1
+    with pytest.raises(ParameterError, match="say one of the two"):
+        MateChoices(tune=True, tau=5.0).check_params()
+
+
+def test_a_view_without_words_is_named() -> None:
+    parts = pages()
+    empty = Collection(parts["en"].ids, {"text": Text.of(["the of"] * 80)}, name="en")
+    with pytest.raises(DataError, match="The view 'en' cannot be used: "):
+        MateFinder.over({"en": empty, "de": parts["de"]})

@@ -174,7 +174,7 @@ def test_pictures_are_tied_to_their_colours() -> None:
     for organize in (None, "MDC(restarts=1)"):
         found = walk(photos, Choices(k=3, nulls=0, organize=organize)).findings
         assert adjusted_rand(found.labels, groups) == 1.0
-        assert found.summary[0].startswith("24 pictures fall into 3 groups")
+        assert found.summary[0].startswith("24 pictures were cut into 3 groups")
     assert [one.name for one in found.populations] == ["colours"]
 
 

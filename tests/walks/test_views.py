@@ -15,7 +15,7 @@ from coterie.judge import adjusted_rand
 from coterie.represent.pwca import PWCA
 from coterie.walks.choices import Choices
 from coterie.walks.explore import walk
-from coterie.walks.view_space import Seen, SharedSpace, represented, spoken
+from coterie.walks.view_space import SeenViews, SharedSpace, represented, spoken
 from coterie.walks.views import chosen_views, seen_again
 
 BOTH = ["north", "south"]
@@ -90,7 +90,7 @@ def test_tables_and_texts_together(letters) -> None:
 
 
 def test_the_space_is_that_of_pwca(letters) -> None:
-    seen = Seen({name: letters.view(name) for name in BOTH})
+    seen = SeenViews({name: letters.view(name) for name in BOTH})
     space = SharedSpace().fit(seen)
     tables = {name: represented(seen.views[name], name)[1] for name in BOTH}
     method = PWCA(n_components=50, rank=150).fit(tables)
@@ -157,3 +157,48 @@ def test_all_needs_two_views(letters) -> None:
     one = Collection(letters.ids, {"north": letters.view("north")})
     with pytest.raises(DataError, match="at least two views, and 'collection' has north"):
         chosen_views(one, Choices(views="all"))
+
+
+def test_members_that_lack_a_view_lie_where_the_others_put_them(letters) -> None:
+    views = {name: letters.view(name) for name in BOTH}
+    space = SharedSpace().fit(SeenViews(views))
+    south = Text(("", *views["south"].documents[1:6]))  # type: ignore[union-attr]
+    some = SeenViews({"north": views["north"].take(range(6)), "south": south})
+    placed = space.transform(some)
+    np.testing.assert_allclose(placed[0], space.transform_view("north", views["north"].take([0]))[0])
+    np.testing.assert_allclose(placed[1:], space.transform(SeenViews(views).take(range(1, 6))))
+    assert space.said(some)["south"].tolist() == [False, True, True, True, True, True]
+    gaps = SharedSpace().fit(SeenViews({"north": views["north"], "south": Text(("", *views["south"].documents[1:]))}))  # type: ignore[union-attr]
+    assert np.isfinite(
+        gaps.transform(SeenViews(views))
+    ).all()  # members that lack a view are learned from as far as they are seen
+
+
+def test_one_of_several_views_is_said(letters) -> None:
+    notes = walk(letters, Choices(k=6, nulls=0)).findings.notes
+    assert "Walked on 'north' alone; --views north south groups by both." in notes
+    chosen = walk(letters, Choices(k=6, nulls=0, view="south")).findings.notes
+    assert not any("alone" in note for note in chosen)
+
+
+def test_the_report_has_texts_and_disagreements(walked) -> None:
+    findings = walked.findings
+    assert findings.cards["in south"][0]
+    assert not any(len(word) == 1 for group in findings.groups for word, _ in group.telling["words (south)"])
+
+
+def test_one_letter_tells_nothing() -> None:
+    words = ["sea x", "sea x boat x", "hill y", "hill y tree y"] * 5
+    both = Collection([str(i) for i in range(20)], {"one": Text.of(words), "two": Text.of(words)})
+    findings = walk(both, Choices(views="all", k=2, nulls=0)).findings
+    told = {word for group in findings.groups for word, _ in group.telling["words (one)"]}
+    assert {"sea", "hill"} <= told
+    assert not {"x", "y"} & told
+    assert any("hold the same for 100% of the members" in note for note in findings.notes)
+
+
+def test_unrelated_views_without_nulls_do_not_contradict_themselves() -> None:
+    said = " ".join(walk(blobs(100, shuffled=True), Choices(views="all", nulls=0)).findings.summary)
+    assert said.startswith("No group structure was found")
+    assert "null collections" not in said
+    assert "best separated cut" not in said

@@ -13,7 +13,10 @@ from coterie.cli.options import complete_runs, stored
 @click.option("--group", default=None, type=click.IntRange(1), help="Explain this group, counted from 1, instead of members.")
 @stored
 def command(run: str, members: tuple[str, ...], group: int | None, store: str | None) -> None:
-    """Say why MEMBERS of RUN (two ids or more), or those of a group, are alike; for runs compared by SIC or grouped by links."""
+    """Say why MEMBERS of RUN (two ids or more), or those of a group, are alike.
+
+    For runs of several views (--views), compared by SIC, or grouped by links.
+    """
     from coterie.run.questions import explain
 
     if group is None and len(members) < 2:

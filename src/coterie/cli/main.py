@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "categorize": ("coterie.cli.categorize", "Give the labels of some members to all others, and say how well that works."),
     "search": ("coterie.cli.search", "Find the members that answer a query, with the words around what was asked."),
     "mates": ("coterie.cli.mates", "Find the mates of members across views: translations, captions, and how well that works."),
+    "compare": ("coterie.cli.compare", "Say how far the groups of two runs agree, which of them live on, and who moved."),
     "compare-systems": (
         "coterie.cli.compare_systems",
         "Say which of several systems is better, by how much, and whether that is more than luck.",

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from coterie.cli.options import options_of, reading, working
+from coterie.cli.options import options_of, reading, stored, working
 from coterie.cli.several import Several, names_in
 from coterie.walks.mate_choices import MateChoices
 
 if TYPE_CHECKING:
+    from coterie.collect.columns import Named
+    from coterie.core.collection import Collection
     from coterie.walks.mates import MateFinder
-    from coterie.walks.mates_found import Found, Measured
+    from coterie.walks.mates_found import Found, Mate, Measured
 
 _WIDE = 80  # letters of what a candidate is
 _LISTED = 20  # members without a mate that are listed
@@ -30,37 +34,72 @@ _LISTED = 20  # members without a mate that are listed
 @options_of(MateChoices)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @reading
+@stored
 @working
 def command(
     path: str, views: str | None, source: str | None, target: str | None, query: str | None, member: str | None,
     held_out: float | None, most: int, as_json: bool, kind: str | None, text: str | None, id_column: str | None,
-    time: str | None, truth: tuple[str, ...], jobs: int | None, progress: str, memory: str | None, **choices: Any,
+    time: str | None, truth: tuple[str, ...], store: str | None, jobs: int | None, progress: str, memory: str | None,
+    **choices: Any,
 ) -> None:  # fmt: skip
-    """Find the mates of members across the views of PATH: the translation of a text, the picture of a caption.
+    """Find the mates of members across the views of PATH (or of a stored run): the translation of a text, the caption of a
+    picture.
 
-    Views are sub-folders with the same file names (en/, de/), columns of a table (text_en, text_de) or tables with the same
-    ids. What they share is learned from the members that are in all of them; mates are then found also for members that one
-    view lacks (all of these are listed when neither --query nor --member is given).
+    Views are sub-folders with the same file names (en/, de/), text files line by line (en.txt, de.txt), columns of a table
+    (text_en, text_de) or tables with the same ids. What they share is learned from the members that are in all of them; mates
+    are then found also for members that one view lacks (all of these are listed when neither --query nor --member is given).
     """
     from coterie.cli.say import working_as
     from coterie.collect.columns import Named
-    from coterie.collect.named_views import ALL, names_of, read_apart
     from coterie.walks.mates import MateFinder, measured
 
     _check(query, member, held_out, source, target)
     settings = MateChoices(**choices)
     settings.check_params()
-    names = names_of(names_in(views) or [ALL])
     with working_as(jobs, progress, memory):
-        parts = read_apart(path, names, Named(text, id_column, time, tuple(truth)), kind=kind)
+        parts = _parts(path, names_in(views), Named(text, id_column, time, tuple(truth)), kind, store)
+        if not as_json:
+            _tell_notes(parts)
         if held_out is not None:
             _tell_measured(measured(parts, held_out, settings), as_json)
             return
         finder = MateFinder.over(parts, settings)
         if query is not None or member is not None:
-            _tell(_asked(finder, query, member, source, target, most), len(finder.pairs), as_json)
+            _tell(_asked(finder, query, member, source, target, most), finder, as_json)
             return
         _tell_alone(finder, source, target, as_json)
+
+
+def _parts(path: str, views: list[str] | None, named: Named, kind: str | None, store: str | None) -> dict[str, Collection]:
+    """The views by themselves: of a path, or of a stored run where there is no such path."""
+    from coterie.collect.columns import Named
+    from coterie.collect.named_views import ALL, names_of, read_apart, with_named
+    from coterie.core.collection import Collection
+    from coterie.core.errors import CoterieError
+    from coterie.run.engine import open_run
+
+    names = names_of(views or [ALL])
+    if Path(path).expanduser().exists() or path == "installed" or path.startswith("sample:"):
+        return read_apart(path, names, named, kind=kind)
+    try:
+        run = open_run(path, store or True)
+    except CoterieError:
+        return read_apart(path, names, named, kind=kind)  # the sentence on a path that is not there
+    about, source = run.settings, str(run.settings.get("path") or "")
+    if source and Path(source).exists() and not about.get("replayed"):
+        reading = about["reading"]
+        own = Named(reading.get("text"), reading.get("id"), reading.get("time"), tuple(reading.get("truth") or ()))
+        return read_apart(source, names_of(views or reading.get("views") or [ALL]), own, kind=reading.get("kind"))
+    whole = with_named(run.collection(), names)
+    return {name: Collection(whole.ids, {name: view}, name=name) for name, view in whole.views.items()}
+
+
+def _tell_notes(parts: Mapping[str, Collection]) -> None:
+    """What was said while the views were read, on the side, so that the answer stands alone."""
+    from coterie.collect.united import notes_of
+
+    for note in notes_of(parts):
+        click.echo(click.style(f"  note: {note}", dim=True), err=True)
 
 
 def _check(query: str | None, member: str | None, held_out: float | None, source: str | None, target: str | None) -> None:
@@ -88,7 +127,7 @@ def _asked(
     return [finder.member(str(member), source, name, most) for name in targets]
 
 
-def _tell(every: list[Found], pairs: int, as_json: bool) -> None:
+def _tell(every: list[Found], finder: MateFinder, as_json: bool) -> None:
     """The candidates on the terminal, or as JSON."""
     import json
 
@@ -100,12 +139,30 @@ def _tell(every: list[Found], pairs: int, as_json: bool) -> None:
     for at, found in enumerate(every):
         if at:
             click.echo()
-        said = f"The nearest to it of {found.candidates:,} members in '{found.target}', asked in '{found.source}'"
-        click.echo(click.style(f"{said}; learned from {pairs:,} pairs.", bold=True))
+        asked = "the text" if not _is_member(finder, found) else found.asked
+        said = f"The nearest to {asked}, read in '{found.source}', of {found.candidates:,} members in '{found.target}'"
+        click.echo(click.style(f"{said}; learned from {len(finder.pairs):,} pairs.", bold=True))
         rows = [[str(m.rank), f"{m.score:.3f}", m.id + (" (itself)" if m.itself else ""), m.snippet[:_WIDE]] for m in found.mates]
         click.echo(table(["rank", "alike", "member", "what it is"], rows))
         if found.own == found.own and found.own > len(found.mates):
-            click.echo(f"The member itself stands at rank {found.own:g}.")
+            click.echo(f"{found.asked} itself stands at rank {found.own:g}.")
+        if found.learned:
+            click.echo(
+                f"{found.asked} is one of the pairs that were learned from and finds itself easily; --held-out tells more."
+            )
+    _tell_tau(finder)
+
+
+def _is_member(finder: MateFinder, found: Found) -> bool:
+    return found.asked in finder.parts[found.source].ids
+
+
+def _tell_tau(finder: MateFinder) -> None:
+    """Which tau was chosen, where that was asked for."""
+    from coterie.walks.mates_found import tau_chosen
+
+    if finder.choices.tune:
+        click.echo(tau_chosen(finder.space.tau))
 
 
 def _tell_alone(finder: MateFinder, source: str | None, target: str | None, as_json: bool) -> None:
@@ -113,33 +170,35 @@ def _tell_alone(finder: MateFinder, source: str | None, target: str | None, as_j
     import json
 
     from coterie.cli.say import table
-    from coterie.core.errors import DataError
 
     ways = [(one, other) for one in finder.names for other in finder.names if one != other]
     ways = [way for way in ways if source in (None, way[0]) and target in (None, way[1])]
-    alone = [(one, other, member) for one, other in ways for member in finder.alone(one, other)]
+    alone = {member for one, other in ways for member in finder.alone(one, other)}
     if not alone:
         raise click.UsageError("no member lacks a mate in these views; say --query TEXT, --member ID or --held-out SHARE")
-    found, lost = list[Any](), 0
-    for one, other, member in alone:
-        try:
-            found.append(finder.member(member, one, other, 1))
-        except DataError:  # nothing is known of it
-            lost += 1
+    told = [finder.lonely(one, other) for one, other in ways]
+    found, lost = [one for some, _ in told for one in some], sum(missed for _, missed in told)
     if as_json:
         click.echo(json.dumps([one.record() for one in found], indent=1, ensure_ascii=False))
         return
     many = "1 member lacks" if len(alone) == 1 else f"{len(alone):,} members lack"
     click.echo(click.style(f"{many} a mate in a view; the best candidates, learned from {len(finder.pairs):,} pairs.", bold=True))
-    rows = [[f.asked, f.source, f.target, f"{m.score:.3f}", m.id, m.snippet[:_WIDE]] for f in found for m in f.mates]
-    rows.sort(key=lambda row: -float(row[3]))
-    click.echo(table(["member", "in", "to", "alike", "candidate", "what it is"], rows[:_LISTED]))
+    best = sorted((f for f in found if f.mates), key=lambda f: (not f.mates[0].mutual, -f.mates[0].score))
+    rows = [[f.asked, f.source, f.target, f"{m.score:.3f}", m.id, _lacks(f, m), m.snippet[:_WIDE]] for f in best for m in f.mates]
+    click.echo(table(["member", "in", "to", "alike", "candidate", "is alone too", "what it is"], rows[:_LISTED]))
     if len(rows) > _LISTED:
         click.echo(f"... and {len(rows) - _LISTED:,} more; --json prints all")
+    if any(f.mates[0].mutual for f in best):
+        click.echo("Those that choose each other are likely the same under two names.")
     if lost:
-        click.echo(
-            f"{lost:,} {'holds' if lost == 1 else 'hold'} no word that the pairs hold, and {'has' if lost == 1 else 'have'} none."
-        )
+        holds, has = ("holds", "has") if lost == 1 else ("hold", "have")
+        click.echo(f"{lost:,} {holds} no word that the pairs hold, and {has} no candidate.")
+    _tell_tau(finder)
+
+
+def _lacks(found: Found, mate: Mate) -> str:
+    """Whether a candidate lacks a mate itself, and would take this one."""
+    return "they choose each other" if mate.mutual else f"lacks {found.source}" if mate.alone else "-"
 
 
 def _tell_measured(found: Measured, as_json: bool) -> None:
@@ -151,6 +210,7 @@ def _tell_measured(found: Measured, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found.record(), indent=1))
         return
-    click.echo(click.style(found.sentence(), bold=True))
+    for at, sentence in enumerate(found.sentences()):
+        click.echo(click.style(sentence, bold=not at))
     click.echo()
     click.echo(table(["from", "to", "average precision", "first", "in ten", "median rank"], found.rows()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from coterie.cli.options import complete_runs, stored, working
@@ -15,10 +17,11 @@ def command(run: str | None, store: str | None, jobs: int | None, progress: str,
     """Go on with RUN (the latest when left out) where it was interrupted; the answer is the same, bit for bit."""
     from coterie.cli.say import tell_exploration, working_as
     from coterie.run.engine import open_run, resume
+    from coterie.run.steered import current
 
     kept = open_run(run, store or True)
     if kept.status == "done":
         click.echo(f"The run {kept.name} was finished already.")
     with working_as(jobs, progress, memory):
         found = resume(kept.name, store=store or True)
-    tell_exploration(found)
+    tell_exploration(found if found.run is None else replace(found, findings=current(found.run)))

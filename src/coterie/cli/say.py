@@ -55,7 +55,8 @@ def tell_exploration(found: Exploration) -> None:
     if found.run is not None:
         click.echo()
         click.echo(f"Report: {shown(found.run.path / 'report.html')}")
-        reasons = " explain |" if findings.populations or any(group.why for group in findings.groups) else ""
+        told = findings.populations or findings.settings.get("views") or any(group.why for group in findings.groups)
+        reasons = " explain |" if told else ""
         further = "" if any(strips.of_groups for strips in findings.strips) else " | add"
         click.echo(f"Run:    {found.run.name}   (coterie report | neighbors |{reasons} judge{further} {found.run.called})")
 

@@ -65,27 +65,21 @@ def opened(
     source: Any, store: str | None, session_file: str | Path | None, reading: Mapping[str, Any] | None = None
 ) -> tuple[Session, bool, dict[str, str]]:
     """The session on this data, from its file where there is one, whether it was begun before, and the texts of the members."""
-    from coterie.collect.features import contexts_of, features_of
     from coterie.collect.reading import read
     from coterie.core.collection import Collection
     from coterie.core.errors import DataError
-    from coterie.core.text import Text
-    from coterie.organize.comraf.interactive import Session
-    from coterie.run.atomic import make_folder
+    from coterie.run.sessions import session_at
 
     collection = source if isinstance(source, Collection) else read(source, **dict(reading or {}))
-    types, contexts = features_of(collection), contexts_of(collection)
-    seen = next((view for view in collection.views.values() if isinstance(view, Text)), None)
-    texts = {one: " ".join(text[:400].split()) for one, text in zip(collection.ids, seen or (), strict=False)}
     place = Path(session_file).expanduser() if session_file is not None else place_of(source, store)
-    if place.exists():
-        try:
-            return Session.load(place, types, ids=collection.ids, contexts=contexts), True, texts
-        except DataError as error:  # a file the person named may be anything: it is not ours to say that it should go
-            way = f"--session FILE, or remove {shown(place)}" if session_file is None else "another --session FILE"
-            raise DataError(f"{str(error).rstrip('.')}; begin another with {way}.") from None
-    make_folder(place.parent)
-    return Session(types, ids=collection.ids, contexts=contexts, path=place), False, texts
+    there = place.exists()
+    try:
+        return session_at(place, collection)
+    except DataError as error:  # a file the person named may be anything: it is not ours to say that it should go
+        if not there:
+            raise
+        way = f"--session FILE, or remove {shown(place)}" if session_file is None else "another --session FILE"
+        raise DataError(f"{str(error).rstrip('.')}; begin another with {way}.") from None
 
 
 def place_of(source: str | Path | Collection, store: str | None) -> Path:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.cli.lines import Ended, Say, chosen, several, words_of
 from coterie.cli.say import cut, shown
-from coterie.cli.seeding_words import HELP, told_entry, write_groups
+from coterie.cli.seeding_words import HELP, write_groups
 
 if TYPE_CHECKING:
     from coterie.organize.comraf.interactive import Session
@@ -219,6 +219,8 @@ class Seeding:
         self.say(f"  {said}")
 
     def _log(self, rest: list[str]) -> None:
+        from coterie.run.session_words import told_entry
+
         for at, entry in enumerate(self.session.log, 1):
             self.say(f"  {at:>3}  {cut(told_entry(entry, self.session.state.group_names), _WIDE)}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from coterie.collect.files import TABLE_SUFFIXES, Loaded, load, stem_of, suffix_
 from coterie.collect.links import with_links
 from coterie.collect.sequences import described, open_npz
 from coterie.collect.tables import collection_from, from_matrix
+from coterie.collect.united import notes_of, united, who_lacks
 from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError
 from coterie.core.table import Table
@@ -34,14 +35,9 @@ def join(parts: Mapping[str, Collection], *, name: str = "joined") -> Collection
     truth: dict[str, Any] = {}
     cards: dict[str, Any] = {}
     links: dict[tuple[str, str], Any] = {}
-    notes: list[str] = []
     for label, part in parts.items():
         place = {member: i for i, member in enumerate(part.ids)}
         taken = part.take([place[member] for member in ids])
-        missing = len(part) - len(ids)
-        if missing:
-            notes.append(f"{missing} of {len(part)} members of '{label}' are not in every view and were left out.")
-        notes += [f"{label}: {note}" if len(parts) > 1 else note for note in part.notes]
         for view, seen in taken.views.items():
             alone = view if len(parts) == 1 else f"{label}.{view}"
             views[label if len(part.views) == 1 and len(parts) > 1 else alone] = seen
@@ -50,7 +46,7 @@ def join(parts: Mapping[str, Collection], *, name: str = "joined") -> Collection
                 if key not in known or not np.array_equal(known[key], rows):
                     known[key if key not in known else f"{label}.{key}"] = rows
         links.update({(a, b if (a, b) not in links else f"{label}.{b}"): link for (a, b), link in taken.links.items()})
-    return Collection(ids, views, links, truth, name, tuple(notes), cards)
+    return Collection(ids, views, links, truth, name, (*who_lacks(parts, ids), *notes_of(parts)), cards)
 
 
 def aligned_folders(path: Path) -> list[Path]:
@@ -110,8 +106,17 @@ def _folders(path: Path, folders: list[Path]) -> Collection:
     return join({folder.name: read_folder(folder, name=folder.name) for folder in folders}, name=path.resolve().name)
 
 
-def tables_joined(path: Path, tables: list[Path], named: Named) -> Collection:
-    """Each table with ids is a part, one without is a link table; a named column must be in one of the tables."""
+def tables_joined(path: Path, tables: list[Path], named: Named, some: bool = False) -> Collection:
+    """Tables of a folder as one collection, by id: of the members all tables have, or with `some` of those that any has."""
+    parts, loose = tables_apart(path, tables, named)
+    joined = united(parts, name=path.resolve().name) if some else join(parts, name=path.resolve().name)
+    for stem, one in loose.items():
+        joined = with_links(joined, stem, one)
+    return joined
+
+
+def tables_apart(path: Path, tables: list[Path], named: Named) -> tuple[dict[str, Collection], dict[str, Loaded]]:
+    """Each table with ids as a part, those without as link tables; a named column must be in one of the tables."""
     parts: dict[str, Collection] = {}
     loose: dict[str, Loaded] = {}
     loaded = {stem_of(p): load(p) for p in tables}
@@ -120,13 +125,7 @@ def tables_joined(path: Path, tables: list[Path], named: Named) -> Collection:
     everywhere = [column for one in loaded.values() for column in one.table.column_names]
     named.check(list(dict.fromkeys(everywhere)), path.name)
     for stem, one in loaded.items():
-        has = one.table.column_names
-        here = Named(
-            named.text if named.text in has else None,
-            named.id if named.id in has else None,
-            None,
-            tuple(t for t in named.truth if t in has),
-        )
+        here = _named_in(stem, one.table.column_names, named)
         if any(c.role == "id" for c in columns_of(one.table, here, one.where)):
             parts[stem] = collection_from(one, here)
         elif one.table.num_columns <= 3:
@@ -135,10 +134,15 @@ def tables_joined(path: Path, tables: list[Path], named: Named) -> Collection:
             raise DataError(f"The table '{one.where}' has no column of ids, each there once, to be joined by; name it as id.")
     if not parts:
         raise DataError(f"None of the tables of '{path.name}' has a column of ids to be joined by; name it as id.")
-    joined = join(parts, name=path.resolve().name)
-    for stem, one in loose.items():
-        joined = with_links(joined, stem, one)
-    return joined
+    return parts, loose
+
+
+def _named_in(stem: str, has: Sequence[str], named: Named) -> Named:
+    """What was named, as far as this table has it; members that come later are read by the columns of those before them."""
+    told = named.text if named.text in has else None
+    own = named.id if named.id in has else None
+    alike = () if (stem, "text") in named.like else tuple((column, role) for column, role in named.like if column in has)
+    return Named(told, own, None, tuple(t for t in named.truth if t in has), alike)
 
 
 def read_matrices(path: Path, *, named: Named | None = None) -> Collection:

@@ -1,7 +1,8 @@
-"""Data already in memory as a Collection: arrays, sparse matrices, frames, lists of strings, of arrays or of dictionaries."""
+"""Data already in memory as a Collection: arrays, sparse matrices, frames, lists, and dictionaries of views."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,12 +11,14 @@ import numpy as np
 from coterie.collect.columns import Named
 from coterie.collect.files import Loaded, rows_loaded
 from coterie.collect.sequences import from_array, sequences
-from coterie.collect.tables import collection_from, from_matrix, loaded_frame
-from coterie.core.collection import Collection
+from coterie.collect.tables import checked, collection_from, from_matrix, loaded_frame
+from coterie.core.collection import Collection, seen_as
 from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
+
+_IDS = ("ids", "id")  # names of what is no view in a dictionary of views
 
 
 def from_memory(source: Any, kind: str | None, named: Named) -> Collection:
@@ -37,9 +40,50 @@ def from_memory(source: Any, kind: str | None, named: Named) -> Collection:
         return _frame(loaded_frame(source), kind, named)
     if isinstance(source, (list, tuple)):
         return _list(list(source), kind, named)
+    if isinstance(source, Mapping):
+        return _views(source, named)
     raise DataError(
-        f"A {type(source).__name__} is not read; give a path, an array, a frame, a list of strings or a list of arrays."
+        f"A {type(source).__name__} is not read; give a path, an array, a frame, a list of strings or of arrays, or a dictionary "
+        "of views."
     )
+
+
+def _views(source: Mapping[Any, Any], named: Named) -> Collection:
+    """Views by name, of the same members row by row: arrays, frames, lists of texts; `ids` beside them names the members."""
+    given = {str(name): view for name, view in source.items() if str(name) not in _IDS}
+    if not given:
+        raise DataError("The dictionary has no view: give arrays, frames or lists of texts by name.")
+    views = {name: seen_as(_without_id(view, named), name) for name, view in given.items()}
+    sizes = {name: len(view) for name, view in views.items()}
+    if len(set(sizes.values())) > 1:
+        said = ", ".join(f"'{name}' has {size:,}" for name, size in sizes.items())
+        raise DataError(f"Views show the same members row by row, and their rows differ: {said}.")
+    rows = next(iter(sizes.values()))
+    own = next((source[name] for name in _IDS if name in source), None)
+    ids = next((i for i in (own, *(_ids_in(view, named) for view in given.values())) if i is not None), range(rows))
+    if len(ids) != rows:
+        raise DataError(f"There are {len(ids):,} ids, and the views have {rows:,} rows.")
+    notes: list[str] = []
+    for name, view in views.items():
+        if isinstance(view, Table) and not view.sparse:
+            notes += [f"{name}: {note}" for note in checked(view.values, view.names, [str(i) for i in ids])]
+    return Collection([str(i) for i in ids], views, name="views", notes=tuple(notes))
+
+
+def _ids_in(view: Any, named: Named) -> Any:
+    """The ids that a frame brings: its column called id, or the one that was named so."""
+    if not hasattr(view, "columns"):
+        return None
+    column = next((name for name in (named.id, "id") if name is not None and name in list(view.columns)), None)
+    return None if column is None else list(view[column])
+
+
+def _without_id(view: Any, named: Named) -> Any:
+    """A frame without its column of ids; anything else as it is."""
+    if _ids_in(view, named) is None:
+        return view
+    own = named.id if named.id in list(view.columns) else "id"
+    return view[[name for name in view.columns if name != own]]
 
 
 def _array(source: np.ndarray, kind: str | None, named: Named) -> Collection:

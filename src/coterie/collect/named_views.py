@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from coterie.collect.columns import Named, columns_of
-from coterie.collect.files import TABLE_SUFFIXES, Loaded, load, stem_of, suffix_of
-from coterie.collect.joined import join, read_matrices, read_views, tables_in, tables_joined
-from coterie.collect.tables import collection_from, loaded_frame
+from coterie.collect.columns import Named
+from coterie.collect.files import TABLE_SUFFIXES, load, stem_of, suffix_of
+from coterie.collect.joined import join, read_matrices, tables_in, tables_joined
+from coterie.collect.tables import loaded_frame
+from coterie.collect.united import united
+from coterie.collect.view_parts import ALL, column_parts, folder_parts, near
 from coterie.core.collection import Collection
-from coterie.core.errors import DataError, ParameterError
-from coterie.core.text import Text
+from coterie.core.errors import ParameterError
+from coterie.core.pictures import Pictures
+from coterie.core.text import TaggedText
 
-ALL = "all"
-_BETWEEN = r"[\s_.-]+"  # signs between a word and a language: text_de, title-fr, en.body
-
-_CARD = 120  # mean letters of a column up to which it is shown with the members
+__all__ = ["ALL", "names_of", "near", "read_apart", "read_named", "read_one", "with_named"]
 
 
 def names_of(views: Sequence[str] | str | None) -> tuple[str, ...]:
@@ -49,18 +47,41 @@ def read_named(source: Any, names: Sequence[str], named: Named | None = None, *,
     """The named views of a folder, a table file, an .npz or a frame; None where the source is something else.
 
     Members that are not in all of these views are left out and counted; other views are not read. With `all`, a folder is read
-    as views whatever its files are called. With `some` (members that come later) views that are not there are left out.
+    as views whatever its files are called. With `some` (members that come later) one view is enough: who lacks one of them has
+    an empty text or gaps there.
     """
-    named = named or Named()
+    path = Path(source).expanduser() if isinstance(source, (str, os.PathLike)) else None
+    if path is not None and path.is_file() and suffix_of(path) == ".npz":
+        return read_matrices(path, named=named)
+    if path is not None and path.is_dir() and tuple(names) == (ALL,) and len(tables_in(path)) >= 2:
+        return tables_joined(path, tables_in(path), named or Named(), some)
+    parts = _parts(source, names, named or Named(), some)
+    if parts is None:
+        return None
+    title = "frame" if path is None else path.resolve().name if path.is_dir() else stem_of(path)
+    if some and not any(isinstance(view, (Pictures, TaggedText)) for part in parts.values() for view in part.views.values()):
+        return united(parts, name=title)
+    return join(parts, name=title)
+
+
+def read_one(source: Any, name: str, named: Named | None = None) -> Collection | None:
+    """One view of a folder with all its members, also those that other views lack; None where it is not a part of its own."""
+    path = Path(source).expanduser() if isinstance(source, (str, os.PathLike)) else None
+    if path is None or not path.is_dir() or not any(p.name == name or stem_of(p) == name for p in path.iterdir()):
+        return None
+    parts = folder_parts(path, [name], named or Named(), some=True)
+    return None if parts is None or name not in parts else replace(parts[name], name=path.resolve().name)
+
+
+def _parts(source: Any, names: Sequence[str], named: Named, some: bool) -> dict[str, Collection] | None:
+    """Each named view by itself, of a folder, a table file or a frame."""
     if isinstance(source, (str, os.PathLike)):
         path = Path(source).expanduser()
         if path.is_dir():
-            return _folder(path, names, named, some)
-        if path.is_file() and suffix_of(path) in TABLE_SUFFIXES and tuple(names) != (ALL,):
-            return _columns(load(path), names, named, some)
-        return read_matrices(path, named=named) if path.is_file() and suffix_of(path) == ".npz" else None
+            return folder_parts(path, names, named, some)
+        return column_parts(load(path), names, named, some) if path.is_file() and suffix_of(path) in TABLE_SUFFIXES else None
     frame = hasattr(source, "columns") or hasattr(source, "column_names")
-    return _columns(loaded_frame(source), names, named, some) if frame and tuple(names) != (ALL,) else None
+    return column_parts(loaded_frame(source), names, named, some) if frame else None
 
 
 def with_named(collection: Collection, names: Sequence[str], *, some: bool = False) -> Collection:
@@ -75,103 +96,30 @@ def with_named(collection: Collection, names: Sequence[str], *, some: bool = Fal
     return replace(collection, views=found)
 
 
-def near(name: str, known: Sequence[str], where: str, what: str) -> str:
-    """The one of the known that is called so, or that holds it as a part of its name: `text_de` for `de`, before `title_de`."""
-    if name in known:
-        return name
-    parts = [one for one in known if name.lower() in re.split(_BETWEEN, one.lower())]
-    texts = [one for one in parts if "text" in re.split(_BETWEEN, one.lower())]
-    if len(parts) == 1 or len(texts) == 1:
-        return (texts or parts)[0]
-    if parts:
-        raise DataError(f"'{name}' could be any of {', '.join(parts)} of {where}; name one of them.")
-    raise DataError(f"{where[0].upper()}{where[1:]} has no {what} '{name}'; it has {', '.join(known[:20]) or 'none'}.")
-
-
-def _folder(path: Path, names: Sequence[str], named: Named, some: bool) -> Collection | None:
-    from coterie.collect.text import read_folder
-
-    folders = {p.name: p for p in sorted(path.iterdir()) if p.is_dir() and not p.name.startswith(".")}
-    tables = {stem_of(p): p for p in tables_in(path)}
-    if tuple(names) == (ALL,):
-        return read_views(path, named=named) if len(folders) >= 2 or len(tables) >= 2 else None
-    title = path.resolve().name
-    if some:
-        names = [name for name in names if name in (folders or tables)] or names
-    if any(name in folders for name in names):
-        missing = next((name for name in names if name not in folders), None)
-        if missing is not None:
-            raise DataError(f"The folder '{title}' has no sub-folder '{missing}'; it has {', '.join(folders)}.")
-        joined = join({name: read_folder(folders[name], name=name) for name in names}, name=title)
-        return joined if len(names) > 1 else replace(joined, views={names[0]: joined.view()})
-    if any(name in tables for name in names):
-        missing = next((name for name in names if name not in tables), None)
-        if missing is not None:
-            raise DataError(f"The folder '{title}' has no table '{missing}'; it has {', '.join(tables)}.")
-        found = tables_joined(path, [tables[name] for name in names], named)
-        return replace(found, views={name: _first(found, name) for name in names})
-    if not some and (len(folders) >= 2 or len(tables) >= 2):
-        there = ", ".join(folders or tables)
-        raise DataError(f"The folder '{title}' has no sub-folder or table '{names[0]}'; it has {there}.")
-    return None
-
-
-def _first(joined: Collection, name: str) -> Any:
-    """The view of one table; its text where it has several kinds of columns."""
-    own = [view for key, view in joined.views.items() if key == name or key.startswith(f"{name}.")]
-    return next((view for view in own if isinstance(view, Text)), own[0])
-
-
-def _columns(loaded: Loaded, names: Sequence[str], named: Named, some: bool = False) -> Collection:
-    """The named columns of a table as texts, whatever their length; rows without one of them are left out."""
-    import pyarrow as pa
-
-    columns = columns_of(loaded.table, Named(truth=named.truth, id=named.id), loaded.where)
-    words = [c.name for c in columns if pa.types.is_string(c.values.type) and c.role not in ("id", "truth")]
-    where = f"the table '{loaded.where}'"
-    there = set(words).union(*(re.split(_BETWEEN, word.lower()) for word in words))
-    names = [name for name in names if name in there or name.lower() in there] or names if some else names
-    found = {name: near(name, words, where, "column of words") for name in names}
-    wanted = Named(None, named.id, named.time, named.truth, tuple((column, "text") for column in found.values()))
-    whole = collection_from(loaded, wanted, "text")
-    views = {name: whole.views[column] for name, column in found.items()}
-    notes = [note for note in whole.notes if "have an empty" not in note and not note.startswith("Shown and not compared")]
-    cards = {name: rows for name, rows in whole.cards.items() if sum(map(len, rows)) <= _CARD * len(rows)}
-    kept = np.flatnonzero(np.all([_filled(view) for view in views.values()], axis=0))
-    if not len(kept):
-        raise DataError(f"T{where[1:]} has no row in which all of {', '.join(found.values())} are filled.")
-    if len(kept) < len(whole):
-        lost = len(whole) - len(kept)
-        notes.append(f"{lost:,} of {len(whole):,} rows {'lacks' if lost == 1 else 'lack'} one of the views and were left out.")
-    return replace(whole, views=views, notes=tuple(notes), cards=cards).take(kept)
-
-
-def _filled(texts: Any) -> list[bool]:
-    return [bool(str(text).strip()) for text in texts]
-
-
 def read_apart(source: Any, names: Sequence[str], named: Named | None = None, kind: str | None = None) -> dict[str, Collection]:
     """Each named view by itself, with all its members, also those that other views lack; the first is the first named.
 
-    Sub-folders, and columns of a table whose empty cells are members that a view lacks. Anything else is read by
-    `coterie.read`, whose views have the same members.
+    Sub-folders, tables with ids, text files line by line, and columns of a table whose empty cells are members that a view
+    lacks. Anything else is read by `coterie.read`, whose views have the same members.
     """
     from coterie.collect.reading import read
 
     named = named or Named()
-    path = Path(source).expanduser() if isinstance(source, (str, os.PathLike)) else None
-    if path is not None and path.is_dir():
-        from coterie.collect.text import read_folder
-
-        folders = {p.name: p for p in sorted(path.iterdir()) if p.is_dir() and not p.name.startswith(".")}
-        wanted = tuple(folders) if tuple(names) == (ALL,) else tuple(names)
-        if wanted and all(name in folders for name in wanted):
-            return {name: read_folder(folders[name], name=name) for name in wanted}
-    if path is not None and path.is_file() and suffix_of(path) in TABLE_SUFFIXES and tuple(names) != (ALL,):
-        loaded = load(path)
-        return {name: replace(_columns(loaded, [name], named), name=name) for name in names}
-    whole = read_named(source, names, named)
-    if whole is None:
-        whole = read(source, kind=kind, id=named.id, text=named.text, time=named.time, truth=named.truth)
-    whole = with_named(whole, names)
+    parts = _parts(source, names, named, some=False)
+    if parts is not None:
+        return _single(parts)
+    if isinstance(source, Mapping) or (isinstance(source, (str, os.PathLike)) and suffix_of(Path(source)) == ".npz"):
+        whole = read(source, views=list(names))
+    else:
+        whole = with_named(read(source, kind=kind, id=named.id, text=named.text, time=named.time, truth=named.truth), names)
     return {name: replace(whole, views={name: view}, name=name) for name, view in whole.views.items()}
+
+
+def _single(parts: Mapping[str, Collection]) -> dict[str, Collection]:
+    """Parts of one view each; a table of words and numbers is two of them."""
+    found = {}
+    for label, part in parts.items():
+        for name, view in part.views.items():
+            called = label if len(part.views) == 1 else f"{label}.{name}"
+            found[called] = replace(part, views={called: view}, name=called)
+    return found

@@ -30,13 +30,15 @@ def read(
     words: bool | Sequence[str] = False,
     both_ways: bool = False,
     views: Sequence[str] | str | None = None,
+    view: str | None = None,
     like: Mapping[str, View] | None = None,
 ) -> Collection:
     """A path, "installed", "sample:NAME", or data in memory, as a Collection; `kind` overrides the guess.
 
     `text`, `id` and `time` name columns (an empty id numbers the rows); columns named in `truth` are kept apart
     from every view. With `like` (a view of members read before) columns are found by name and keep their roles.
-    `views` names the views that are read, and no others: sub-folders, tables or columns ("en de", or "all").
+    `views` names the views that are read, and no others: sub-folders, tables, text files line by line or columns ("en de", or
+    "all"); `view` names one sub-folder or table of several, whose members are all read, also those that others lack.
     `links` ties the members to more populations ({"citations": "cites.csv"}; with `both_ways` also where members cite members),
     and `words` counts the words of their texts (True, or the names of some): see `coterie.collect.with_populations`.
 
@@ -49,6 +51,8 @@ def read(
     sort = "text" if kind == "slashed" else kind
     if views:
         found = _with_truth(_views(source, views, sort, named, some=like is not None), named)
+    elif view is not None and (alone := _one(source, view, named)) is not None:
+        found = _with_truth(alone, named)
     elif isinstance(source, (str, os.PathLike)):
         found = _with_truth(_read_named(os.fspath(source), sort, named), named)
     else:
@@ -69,6 +73,13 @@ def _views(source: Any, views: Sequence[str] | str, kind: str | None, named: Nam
         path = isinstance(source, (str, os.PathLike))
         found = _read_named(os.fspath(source), kind, named) if path else from_memory(source, kind, named)
     return with_named(found, names, some=some)
+
+
+def _one(source: Any, view: str, named: Named) -> Collection | None:
+    """One of the views of a folder by itself; nothing where they are not parts of their own."""
+    from coterie.collect.named_views import read_one
+
+    return read_one(source, view, named)
 
 
 def _with_more(
@@ -103,6 +114,24 @@ def read_answers(path: str | os.PathLike[str], column: str) -> dict[str, Any]:
         columns = columns_of(loaded.table, Named(id=told.name, truth=(column,)), loaded.where, texts=False)
     answers = truth_of(next(c.values for c in columns if c.name == column)).tolist()
     return dict(zip(ids_of(columns, len(answers), loaded.where), answers, strict=True))
+
+
+def only_answer(path: str | os.PathLike[str]) -> str:
+    """The one column of a table beside its ids, whose answers need not be named; a sentence where there are several or none."""
+    from coterie.collect.columns import called_id, columns_of
+    from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of
+
+    found = existing(os.fspath(path))
+    if found.is_dir() or suffix_of(found) not in TABLE_SUFFIXES:
+        raise DataError("Name the column that holds the answers with --truth.")
+    loaded = load(found)
+    columns = columns_of(loaded.table, Named(), loaded.where, texts=False)
+    told = called_id(columns, loaded.table.num_rows) or next((c for c in columns if c.role == "id"), None)
+    rest = [c.name for c in columns if told is None or c.name != told.name]
+    if len(rest) == 1:
+        return rest[0]
+    has = f"has the columns {', '.join(rest[:20])}" if rest else "has no column beside its ids"
+    raise DataError(f"'{loaded.where}' {has}; name the one that holds the answers with --truth.")
 
 
 def _read_named(source: str, kind: str | None, named: Named) -> Collection:

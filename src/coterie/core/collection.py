@@ -47,6 +47,8 @@ class Collection:
             raise DataError(f"Two members of '{self.name}' have the id '{twice}'; every id must be there once.")
         if not self.views and not self.links:
             raise DataError(f"The collection '{self.name}' has neither a view nor a link: nothing is known of its members.")
+        if not all(isinstance(view, View) for view in self.views.values()):
+            object.__setattr__(self, "views", {name: seen_as(view, name) for name, view in self.views.items()})
         for what, rows in (*self.views.items(), *self.truth.items(), *self.cards.items()):
             if len(rows) != len(ids):
                 raise DataError(f"'{what}' has {len(rows)} rows where the collection '{self.name}' has {len(ids)} members.")
@@ -115,6 +117,18 @@ def position(ids: Sequence[str], member: str, name: str) -> int:
         near = difflib.get_close_matches(member, ids, n=3)
         hint = f" Near it: {', '.join(near)}." if near else ""
         raise DataError(f"'{name}' has no member '{member}'.{hint}") from None
+
+
+def seen_as(data: Any, name: str) -> View:
+    """A view from what holds one: texts from a list of strings, a table from rows of numbers or a frame, or sequences."""
+    if isinstance(data, View):
+        return data
+    try:
+        if _strings(data):
+            return Text.of(list(data))
+        return Ragged.of(data) if _sequences(data) else Table.of(data)
+    except DataError as error:
+        raise DataError(f"View '{name}': {error}") from None
 
 
 def as_view(data: Any, wanted: type[Any] | tuple[type[Any], ...], owner: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from coterie.core.table import Table
 @dataclass(frozen=True, eq=False)
 class Views:
     """Tables by name, all of the same members in the same order; `seen[name]` marks the rows that a view really has.
+
+    `Views.of` marks as not seen the rows that are NaN throughout (and sets them to zero).
 
     >>> Views.of({"en": [[1.0], [2.0]], "de": [[3.0], [4.0]]}).names
     ('en', 'de')
@@ -48,14 +50,24 @@ class Views:
             if len(found) < len(data.views):
                 other = next(name for name in data.views if name not in found)
                 raise DataError(f"{owner} takes tables, and the view '{other}' is {data.views[other]!r}; represent it first.")
-            return cls(found)
+            return cls._marked(found)
         if isinstance(data, Mapping):
-            return cls({str(name): Table.of(rows) for name, rows in data.items()})
+            return cls._marked({str(name): Table.of(rows) for name, rows in data.items()})
         if isinstance(data, Sequence) and not isinstance(data, str) and all(_like_table(part) for part in data):
-            return cls({f"view {at}": Table.of(rows) for at, rows in enumerate(data, 1)})
+            return cls._marked({f"view {at}": Table.of(rows) for at, rows in enumerate(data, 1)})
         raise DataError(
             f"{owner} takes several views of the same members: a mapping of names to tables, a list of tables, or a collection."
         )
+
+    @classmethod
+    def _marked(cls, tables: Mapping[str, Table]) -> Views:
+        """Tables whose rows of nothing but NaN are members that the view lacks."""
+        seen = {name: present(table) for name, table in tables.items()}
+        full = {
+            name: table if seen[name].all() else replace(table, values=np.where(seen[name][:, None], table.values, 0.0))
+            for name, table in tables.items()
+        }
+        return cls(full, seen)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -86,6 +98,13 @@ class Views:
     def __repr__(self) -> str:
         parts = ", ".join(f"{name}: {table.shape[1]} columns" for name, table in self.tables.items())
         return f"Views({len(self)} members; {parts})"
+
+
+def present(table: Table) -> np.ndarray:
+    """Whether each row of a table holds anything but NaN; sparse rows always do."""
+    if table.sparse or not table.shape[1]:
+        return np.ones(len(table), dtype=bool)
+    return ~np.isnan(table.values).all(axis=1)
 
 
 def _like_table(part: Any) -> bool:

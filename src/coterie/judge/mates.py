@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from coterie.core.errors import DataError
 from coterie.judge.scoreboard import Scoreboard
-from coterie.parts.mates import MateRanks, mate_ranks
+from coterie.parts.mates import MateRanks, checked_factors, mate_ranks
 
 PRECISION, FIRST, TEN, MEDIAN = "average precision", "recall at 1", "recall at 10", "median rank"
 
@@ -98,7 +98,7 @@ def mate_table(views: Mapping[str, ArrayLike], measure: str = "cosine") -> MateT
     >>> mate_table({"en": np.eye(4), "de": np.eye(4)}).average_precision
     1.0
     """
-    rows = {str(name): _factors(str(name), values) for name, values in views.items()}
+    rows = {str(name): checked_factors(values, f"view '{name}'") for name, values in views.items()}
     if len(rows) < 2:
         raise DataError(f"Mates stand in two views or more, and {len(rows)} {'was' if len(rows) == 1 else 'were'} given.")
     sizes = {name: values.shape[1] for name, values in rows.items()}
@@ -107,20 +107,6 @@ def mate_table(views: Mapping[str, ArrayLike], measure: str = "cosine") -> MateT
         raise DataError(f"Views in one space have equally many factors, and these differ: {said}.")
     found = {(one, other): mate_ranks(rows[one], rows[other], measure) for one, other in permutations(rows, 2)}
     return MateTable(tuple(rows), found, measure)
-
-
-def _factors(name: str, given: Any) -> np.ndarray:
-    """The factors of one view as finite numbers."""
-    if hasattr(given, "toarray"):
-        raise DataError(f"View '{name}' is sparse: mates are ranked by factors, an array of members x factors.")
-    values = np.asarray(given)
-    if values.ndim != 2 or not values.size:
-        raise DataError(f"View '{name}' must be members x factors, and has the shape {values.shape}.")
-    if values.dtype.kind not in "biuf":
-        raise DataError(f"View '{name}' must hold numbers, the factors of its members.")
-    if not np.isfinite(values).all():
-        raise DataError(f"View '{name}' is not finite at member {int(np.argwhere(~np.isfinite(values))[0][0])}.")
-    return values
 
 
 def mate_board(tables: Mapping[str, Iterable[MateTable]], title: str = "") -> Scoreboard:

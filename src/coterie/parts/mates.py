@@ -54,7 +54,7 @@ def _checked(one: Any, other: Any, measure: str, *, mates: bool = False) -> tupl
     """Rows of two views as numbers: as many factors in both, all finite; and where mates are looked for, as many rows."""
     if measure not in MEASURES:
         raise ParameterError(f"measure must be one of {', '.join(MEASURES)}, and was {measure!r}.")
-    first, second = _numbers(one, "first"), _numbers(other, "second")
+    first, second = checked_factors(one, "the first view"), checked_factors(other, "the second view")
     if mates and len(first) != len(second):
         raise DataError(f"The views have {len(first)} and {len(second)} rows; mates stand in the same row.")
     if mates and not len(first):
@@ -64,18 +64,20 @@ def _checked(one: Any, other: Any, measure: str, *, mates: bool = False) -> tupl
     return first, second
 
 
-def _numbers(rows: Any, name: str) -> np.ndarray:
-    """Rows of one view as finite numbers, members x factors."""
+def checked_factors(rows: Any, owner: str) -> np.ndarray:
+    """Rows of one view as finite numbers, members x factors; `owner` says which view in sentences, as "the first view"."""
+    said = f"{owner[0].upper()}{owner[1:]}"
     if hasattr(rows, "toarray"):
-        raise DataError(f"The {name} view is sparse: mates are ranked by factors, an array of members x factors.")
+        raise DataError(f"{said} is sparse: mates are ranked by factors, an array of members x factors.")
     values = np.asarray(rows)
-    if values.ndim != 2 or values.dtype.kind not in "biuf":
-        kind = f"has the shape {values.shape}" if values.ndim != 2 else "holds words"
-        raise DataError(f"The {name} view must be numbers, members x factors, and {kind}.")
+    shaped = values.ndim == 2 and values.shape[1] > 0
+    if not shaped or values.dtype.kind not in "biuf":
+        kind = "does not hold numbers" if shaped else f"has the shape {values.shape}"
+        raise DataError(f"{said} must be members x factors, and {kind}.")
     values = values if values.dtype in (np.float32, np.float64) else values.astype(np.float64)
     if not np.isfinite(values).all():
         wrong = int(np.argwhere(~np.isfinite(values))[0][0])
-        raise DataError(f"Row {wrong} of the {name} view is not finite: it cannot be ranked.")
+        raise DataError(f"Row {wrong} of {owner} is not finite: it cannot be ranked.")
     return values
 
 

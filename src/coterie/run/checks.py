@@ -14,7 +14,8 @@ from coterie.core.ragged import Ragged
 from coterie.parts.pairwise import COLS, ROWS, fits
 from coterie.walks.choices import Choices
 from coterie.walks.segments import traces
-from coterie.walks.views import seen_in
+from coterie.walks.view_space import SeenViews
+from coterie.walks.views import seen_in, together
 
 READING = ("kind", "text", "id", "time", "truth", "links", "words", "both_ways", "hints", "store", "name", "command")
 _LEAST = 3  # members that can be grouped
@@ -72,7 +73,8 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
         long = collection.views and isinstance(collection.view(), Ragged) and collection.kind == "sequences"
         hint = " To cut sequences where they change, say --segment (segment=True)." if long else ""
         raise DataError(f"'{collection.name}' has {n} member{'' if n == 1 else 's'}; grouping needs at least {_LEAST}.{hint}")
-    seen_in(collection, settings)
+    if isinstance(seen_in(collection, settings), SeenViews):
+        together(collection, settings)
     for column in truth:
         if column not in collection.truth:
             known = ", ".join(collection.truth) or "none"

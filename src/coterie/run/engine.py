@@ -147,6 +147,7 @@ def explore(
     more: dict[str, Any] = {"links": links, "words": words, "both_ways": both_ways}
     asked = {name: value for name, value in more.items() if value}
     asked |= {"views": list(names_of(settings.views))} if settings.views else {}
+    asked |= {"view": settings.view} if settings.view and isinstance(source, (str, Path)) else {}
     collection = source if isinstance(source, Collection) and not asked else read(source, **reading, **asked)
     if links:  # tables in memory cannot be read again
         asked["links"] = {name: _path_of(table) for name, table in links.items() if _path_of(table)}

@@ -22,10 +22,12 @@ from uuid import uuid4
 from coterie.core.errors import StoreError
 from coterie.run.atomic import alive, birth, make_folder, write_text
 from coterie.run.live import FILE, STOP, read_live
+from coterie.run.turns import turn
 
 WAITING, WORKING, DONE, FAILED, GONE = "waiting", "working", "done", "failed", "gone"
 _QUEUE = ".jobs"
 _AT_ONCE = 2  # jobs that work at the same time
+QUICK = frozenset({"look", "core", "session", "session-back"})  # short work: one of it goes beside those of hours
 _KEPT = 60  # finished jobs that are remembered
 _BIRTH = 60.0  # seconds in which a process that was started must have said a word
 
@@ -63,27 +65,32 @@ class Jobs:
 
     def ask(self, action: str, target: str, folder: Path) -> Job:
         """Put a job into the queue; one that waits or works already is given back instead."""
-        there = self.of(action, target)
-        if there is not None and there.going:
-            return there
         make_folder(self.queue)
-        make_folder(folder)
-        for left in (STOP, FILE):
-            (folder / left).unlink(missing_ok=True)
-        job = Job(uuid4().hex[:12], action, target, str(folder.relative_to(self.store)), time.time())
-        self._keep(job)
+        with self._turn():  # two who ask at once get one job
+            there = self.of(action, target)
+            if there is not None and there.going:
+                return there
+            make_folder(folder)
+            for left in (STOP, FILE):
+                (folder / left).unlink(missing_ok=True)
+            job = Job(uuid4().hex[:12], action, target, str(folder.relative_to(self.store)), time.time())
+            self._keep(job)
         self.look_after()
         return self.of(action, target) or job
 
     def stop(self, action: str, target: str) -> None:
         """Ask a job to end at its next step; one that waits is taken out of the queue."""
-        job = self.of(action, target)
-        if job is None or not job.going:
+        if not self.queue.is_dir():
             return
-        if job.status == WAITING:
-            self._keep(replace(job, status=GONE))
-            return
-        (self.store / job.folder / STOP).touch()
+        with self._turn():
+            job = self.of(action, target)
+            if job is None or not job.going:
+                return
+            if job.status == WAITING:
+                self._keep(replace(job, status=GONE))
+                return
+        with contextlib.suppress(OSError):  # the folder may have gone with its run
+            (self.store / job.folder / STOP).touch()
 
     def of(self, action: str, target: str) -> Job | None:
         """The last job of this kind on this target."""
@@ -101,7 +108,7 @@ class Jobs:
             try:
                 said = json.loads(path.read_text(encoding="utf-8"))
                 found.append(self._seen(Job(**said)))
-            except (OSError, ValueError, TypeError):
+            except (OSError, ValueError, TypeError, RecursionError):
                 continue
         return sorted(found, key=lambda job: (job.asked, job.id))
 
@@ -109,13 +116,20 @@ class Jobs:
 
     def look_after(self) -> None:
         """Start jobs that wait, as many as may work at once, the oldest first; forget old ones."""
+        if not self.queue.is_dir():
+            return
+        with self._turn():
+            self._look_after()
+
+    def _look_after(self) -> None:
         self._reap()
         jobs = self.every()
-        working = sum(job.status == WORKING for job in jobs)
-        for job in jobs:
-            if job.status == WAITING and working < self.at_once and self._claimed(job):
-                self._start(job)
-                working += 1
+        for quick in (False, True):
+            these = [job for job in jobs if (job.action in QUICK) is quick]
+            free = (1 if quick else self.at_once) - sum(job.status == WORKING for job in these)
+            for job in [job for job in these if job.status == WAITING][: max(free, 0)]:
+                if self._claimed(job):
+                    self._start(job)
         over = [job for job in jobs if not job.going][:-_KEPT]
         for job in over:
             self._path(job).unlink(missing_ok=True)
@@ -128,11 +142,16 @@ class Jobs:
     def _start(self, job: Job) -> None:
         self._keep(replace(job, status=WORKING, started=time.time()))  # the worker itself says which process it is
         log = self.store / job.folder / "worker.log"
-        command = [sys.executable, "-m", "coterie.run.worker", job.action, str(self.store), job.target, job.id]
-        with log.open("ab") as said:
-            child = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True, cwd=str(self.store)
-            )
+        # -P: no module is ever taken from the folder it works in
+        command = [sys.executable, "-P", "-m", "coterie.run.worker", job.action, str(self.store), job.target, job.id]
+        try:
+            with log.open("ab") as said:
+                child = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True, cwd=str(self.store)
+                )
+        except OSError as error:
+            self._keep(replace(job, status=FAILED, problem=f"The work could not be begun ({error.strerror})."))
+            return
         self._children[job.id] = child
 
     def begun(self, name: str) -> Job | None:
@@ -162,15 +181,19 @@ class Jobs:
     def _reap(self) -> None:
         for name, child in list(self._children.items()):
             if child.poll() is not None:
-                del self._children[name]
+                self._children.pop(name, None)
+                for job in self.every():  # one that ended without a word, perhaps before its first
+                    if job.id == name and job.status == WORKING:
+                        self._keep(replace(job, status=GONE))
 
     def _seen(self, job: Job) -> Job:
         """The job as it stands: one whose process is gone without a word is gone."""
+        if job.status != WORKING:
+            return job
+        child = self._children.get(job.id)
+        left = child is not None and child.poll() is not None
         gone = not alive(job.pid, job.birth) if job.pid else time.time() - job.started > _BIRTH
-        if job.status == WORKING and gone:
-            child = self._children.get(job.id)
-            if child is not None:
-                child.poll()
+        if gone or left:
             with contextlib.suppress(OSError, ValueError, TypeError):  # it may have said its last word in between
                 said = Job(**json.loads(self._path(job).read_text(encoding="utf-8")))
                 if said.status != WORKING:
@@ -190,6 +213,10 @@ class Jobs:
         if job is not None and job.status == WORKING and alive(job.pid, job.birth):
             with contextlib.suppress(OSError):
                 os.kill(job.pid, signal.SIGTERM)
+
+    def _turn(self) -> contextlib.AbstractContextManager[None]:
+        """One at a time among all who change the queue."""
+        return turn(self.queue / ".lock")
 
     def _path(self, job: Job) -> Path:
         return self.queue / f"{job.id}.json"

@@ -31,7 +31,7 @@ class _Told:
     done: int = 0
 
     def advance(self, steps: int = 1) -> None:
-        self.done += steps
+        self.done += int(steps)
 
     def record(self) -> dict[str, Any]:
         return {"name": self.name, "done": self.done, "total": self.total, "seconds": round(time.time() - self.started, 1)}
@@ -53,7 +53,7 @@ class Live:
 
     def begin(self, name: str, total: int | None) -> Task:
         with self._lock:
-            task = _Told(name, total)
+            task = _Told(str(name), None if total is None else int(total))
             self._tasks.append(task)
         self._write()
         return task
@@ -103,7 +103,7 @@ class Live:
                 "curves": self.history.curves(most=3),
             }
             part = self.folder / f".{FILE}-{os.getpid()}"
-            with contextlib.suppress(OSError):  # progress is not worth a failed run
+            with contextlib.suppress(OSError, TypeError, ValueError):  # progress is not worth a failed run
                 part.write_text(json.dumps(told, allow_nan=False), encoding="utf-8")
                 os.replace(part, self.folder / FILE)
 
@@ -112,6 +112,6 @@ def read_live(folder: Path) -> Mapping[str, Any]:
     """What was written last; empty where nothing was, or where it cannot be read."""
     try:
         found = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

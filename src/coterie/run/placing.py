@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie.collect.joined import tables_in
 from coterie.collect.people import as_known
 from coterie.collect.reading import read
 from coterie.core.collection import Collection
@@ -23,8 +24,9 @@ from coterie.represent.terms import Terms
 from coterie.walks.pictures import nearness_of
 from coterie.walks.populations import links_of, placed, with_view
 from coterie.walks.telling import snippet
-from coterie.walks.view_space import SharedSpace
-from coterie.walks.views import seen_again
+from coterie.walks.view_agreement import listed
+from coterie.walks.view_space import SeenViews, SharedSpace
+from coterie.walks.views import lines_of, seen_again, seen_by
 
 if TYPE_CHECKING:
     from coterie.run.engine import Exploration
@@ -47,6 +49,7 @@ class Placement:
     skipped: int = 0  # members that were in the run already
     path: Path | None = None
     notes: tuple[str, ...] = ()  # what was said while the new members were read: what was skipped, what was filled
+    by: tuple[str, ...] = ()  # of a run of several views: those that each member was placed by, where some lack one
 
     def rows(self) -> list[tuple[str, str, float, bool]]:
         """(id, name of the group, confidence, whether it fits) per new member."""
@@ -61,6 +64,8 @@ class Placement:
         groups = sum(bool(name) for name in self.names)  # a group that was united into another has none
         total = f"{groups} groups" if groups != 1 else "1 group"
         found = [f"{count} placed into {len(set(self.labels.tolist()) - {-1})} of {total}."]
+        if self.by:
+            found.append(self._views())
         strangers = int((~self.fits).sum())
         if strangers:
             some = ", ".join(i for i, fits in zip(self.ids, self.fits, strict=True) if not fits)[:200]
@@ -69,6 +74,14 @@ class Placement:
             left = f"{self.skipped:,} members were" if self.skipped > 1 else "1 member was"
             found.append(f"{left} in the run already and left as is.")
         return found
+
+    def _views(self) -> str:
+        """How many were placed by which views, in a sentence."""
+        counts = {views: self.by.count(views) for views in dict.fromkeys(self.by)}
+        told = [f"{many:,} by {views}{'' if ' and ' in views else ' alone'}" for views, many in counts.items() if views]
+        return (
+            f"They were placed by the views they have: {', '.join(told)}." if told else "None of them holds anything in a view."
+        )
 
     def frame(self, backend: str | None = None) -> Any:
         """One row per new member as a frame."""
@@ -83,16 +96,23 @@ def read_alike(found: Exploration, source: Any, **given: Any) -> Collection:
     """New members read the way the fitted ones were: the same columns and people by name; rows that only have numbers go on."""
     if isinstance(source, Collection):
         return as_known(with_view(source, found.collection), found.collection)
-    kept = dict(found.run.settings.get("reading", {})) if found.run is not None else found.reading
+    kept = dict(found.run.settings.get("reading", {}) if found.run is not None else found.reading)
     named = {name: value for name, value in given.items() if value not in (None, [], ())}
     reading = {**{name: value for name, value in kept.items() if name != "truth"}, **named}
-    view = found.walked.view
-    new = read(source, **reading, like={name: found.collection.view(name) for name in found.walked.views or (view,)})
-    new = as_known(new, found.collection)
+    new = as_known(read_later(found, source, reading), found.collection)
     if reading.get("id") or not any(_numbered(new.ids, first) and _numbered(found.collection.ids, first) for first in (0, 1)):
         return new
     first = len(found.findings.ids) + int(new.ids[0])
     return replace(new, ids=[str(first + i) for i in range(len(new))])
+
+
+def read_later(found: Exploration, source: Any, reading: Mapping[str, Any]) -> Collection:
+    """Members read by the views of a run, under the names these have there; of several views one is enough."""
+    views = found.walked.views
+    folder = isinstance(source, (str, Path)) and Path(source).expanduser().is_dir() and tables_in(Path(source).expanduser())
+    named = {"views": list(views)} if views and not folder else {}
+    like = {name: found.collection.view(name) for name in views or (found.walked.view,)}
+    return read(source, **{**reading, **named}, like=like)
 
 
 def _numbered(ids: Sequence[str], first: int) -> bool:
@@ -135,10 +155,19 @@ def place(found: Exploration, new: Collection) -> Placement:
         fits=near & said & (share >= _UNSURE),
         neighbors=index,
         nearness=nearness,
-        snippets=tuple(snippet(part, shown)),
+        snippets=tuple(lines_of(part, list(view.views)) if isinstance(view, SeenViews) else snippet(part, shown)),
         skipped=len(new) - len(part),
         notes=tuple(new.notes),
+        by=_placed_by(view, walked.views),
     )
+
+
+def _placed_by(view: Any, names: Sequence[str]) -> tuple[str, ...]:
+    """The views that each new member is seen in; nothing where all are seen in all."""
+    if not isinstance(view, SeenViews):
+        return ()
+    by = tuple(seen_by(view, names))
+    return by if set(by) != {listed(names)} else ()
 
 
 def _has_known_words(pipeline: Any, view: Any) -> np.ndarray:
@@ -160,7 +189,7 @@ def joined_findings(findings: Findings, placed: Placement, source: str = "", com
     spots = (weight * findings.map[placed.neighbors]).sum(axis=1) / weight.sum(axis=1)
     grown = np.bincount(placed.labels[placed.labels >= 0], minlength=len(findings.groups))
     groups = [replace(group, size=group.size + int(grown[group.label])) for group in findings.groups]
-    told = [note for note in placed.notes if note not in findings.notes]
+    told = [note for note in placed.notes if note not in findings.notes and " left out (" not in note]  # not of this run
     blank = [""] * len(placed.ids)
     return replace(
         findings,

@@ -8,7 +8,8 @@ from typing import Any
 
 from coterie.collect.named_views import names_of
 from coterie.collect.reading import read
-from coterie.core.errors import CoterieError, Interrupted
+from coterie.core.errors import CoterieError, DataError, Interrupted
+from coterie.run.bundle import write_json
 from coterie.run.checks import check_name, chosen
 from coterie.run.engine import Exploration, ready, resume
 from coterie.run.recipes import plain
@@ -34,14 +35,17 @@ def plan_run(
     check_name(name)
     given: dict[str, Any] = {"kind": None, "text": None, "id": None, "time": None, "truth": [], **(reading or {})}
     given |= {"views": list(names_of(settings.views))} if settings.views else {}
-    place = Path(source).expanduser()
-    path = str(place.absolute()) if place.exists() else str(source)
+    given |= {"view": settings.view} if settings.view else {}
+    try:
+        place = Path(source).expanduser()
+        path = str(place.absolute()) if place.exists() else str(source)
+    except (OSError, RuntimeError, ValueError):  # a name too long for the machine, or the home of nobody
+        raise DataError("There is no such file or folder, and there cannot be one of this name.") from None
     about: dict[str, Any] = {
         "source": str(source), "path": path, "command": command, "reading": given, "choices": plain(settings), PLANNED: True,
     }  # fmt: skip
     about |= {} if not hints else {"said": dict(hints)}
-    mark = fingerprint_of(path) if place.exists() else ""
-    return store.create(name or place.name or str(source), source=str(source), settings=about, fingerprint=mark)
+    return store.create(name or place.name or str(source), source=str(source), settings=about)
 
 
 def walk_run(run: Run) -> Exploration:
@@ -61,6 +65,8 @@ def walk_run(run: Run) -> Exploration:
 def _read_members(run: Run) -> None:
     about = dict(run.settings)
     run.start()
+    if Path(about["path"]).exists():  # here and not where it was planned: a folder may hold very many files
+        write_json(run.folder / "run.json", run.manifest | {"fingerprint": fingerprint_of(about["path"])})
     collection = read(about["path"], **about["reading"])
     said = about.pop("said", None)
     about.pop(PLANNED, None)

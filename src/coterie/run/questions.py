@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.reading import read_answers
+from coterie.collect.reading import only_answer, read_answers
 from coterie.core.collection import Collection, position
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings
@@ -22,6 +22,8 @@ from coterie.run.reporting import write_report
 from coterie.run.steered import current, settle
 from coterie.walks.populations import links_of, used
 from coterie.walks.reasons import in_common, of_group
+from coterie.walks.view_reasons import alike_by_views, group_by_views
+from coterie.walks.view_space import SeenViews, SharedSpace
 
 
 def neighbors(name: str | None, member: str, *, most: int = 10, store: Any = True) -> list[dict[str, Any]]:
@@ -53,7 +55,8 @@ def explain_in(found: Exploration, members: Sequence[str], group: int | None = N
     """The same of an exploration at hand, in sentences."""
     steps = found.walked.pipeline.steps_
     comparer, tied = next(step for step in steps if hasattr(step, "compare")), by_links(steps[-1])
-    if not hasattr(comparer, "explain") and not tied:
+    space = steps[0] if isinstance(steps[0], SharedSpace) else None
+    if not hasattr(comparer, "explain") and not tied and space is None:
         named = type(comparer).__name__
         raise DataError(f"{named} gives no reasons; explore with --compare SIC, or group by links (--organize Comraf).")
     fitted, label = list(found.collection.ids), -1
@@ -72,6 +75,12 @@ def explain_in(found: Exploration, members: Sequence[str], group: int | None = N
             if member in later:
                 raise DataError(f"'{member}' was added later, and only members the run was made from are explained.")
         positions = [position(fitted, member, found.collection.name) for member in members]
+    if space is not None:
+        seen = SeenViews({name: found.collection.view(name) for name in found.walked.views})
+        labels, groups = found.findings.labels[: len(fitted)], found.findings.groups
+        if group is not None:
+            return group_by_views(space, seen, label, labels, groups)
+        return alike_by_views(space, seen, positions, fitted, labels, groups)
     if tied:
         links = used(steps[-1], links_of(found.collection, found.walked.view, type(steps[-1]).__name__))
         labels, groups = found.findings.labels[: len(fitted)], found.findings.groups
@@ -120,8 +129,7 @@ def judged(name: str | None, truth: str | None = None, *, file: str | None = Non
     run = open_run(name, store)
     findings = current(run)
     if file is not None:
-        if truth is None:
-            raise DataError("Name the column of the table that holds the answers with --truth.")
+        truth = truth or only_answer(file)
         return measured(findings, _answers(file, truth, list(findings.ids)), truth, run.name)
     kept = run.collection().truth
     if not kept:

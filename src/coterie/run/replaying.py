@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from coterie.collect.people import as_known
-from coterie.collect.reading import read
+from coterie.collect.united import spread_out
 from coterie.core.collection import Collection
 from coterie.core.edits import Steered
 from coterie.core.errors import DataError, ParameterError
@@ -21,6 +21,7 @@ from coterie.core.stacked import stacked
 from coterie.run.carried import Carried
 from coterie.run.checks import check_name, chosen
 from coterie.run.engine import Exploration, begin
+from coterie.run.placing import read_later
 from coterie.run.steering import Steering
 from coterie.run.stored import Run
 from coterie.walks.populations import with_view
@@ -53,9 +54,10 @@ class Replayed:
         said = [f"{count} grouped by {self.exemplars:,} that stand for {some}."]
         empty = [name for name, size, known in zip(self.names, sizes, self.known, strict=True) if known and not size]
         if empty:
-            said.append(f"Nobody new belongs to {', '.join(empty)}.")
+            quoted = ", ".join(f"'{name}'" for name in empty)
+            said.append(f"Nobody new belongs to {quoted}.")
         fresh = [
-            f"{name} ({size})" for name, size, known in zip(self.names, sizes, self.known, strict=True) if not known and size
+            f"'{name}' ({size})" for name, size, known in zip(self.names, sizes, self.known, strict=True) if not known and size
         ]
         if fresh:
             said.append(f"New groups: {'; '.join(fresh)}.")
@@ -141,14 +143,23 @@ def _read_alike(found: Exploration, source: Any, reading: Mapping[str, Any]) -> 
         return as_known(with_view(source, found.collection), found.collection)
     kept = dict(found.run.settings.get("reading", {})) if found.run is not None else dict(found.reading)
     named = {key: value for key, value in reading.items() if value not in (None, [], (), {})}
-    view = found.walked.view
     given = {**{key: value for key, value in kept.items() if key not in ("truth", "links")}, **named}
-    like = {name: found.collection.view(name) for name in found.walked.views or (view,)}
     truth = [] if "truth" in named else list(kept.get("truth") or ())
     if truth:
         with contextlib.suppress(DataError):  # the new ones may have no such column
-            return as_known(read(source, **given, truth=truth, like=like), found.collection)
-    return as_known(read(source, **given, like=like), found.collection)
+            return _whole(as_known(read_later(found, source, {**given, "truth": truth}), found.collection), found)
+    return _whole(as_known(read_later(found, source, given), found.collection), found)
+
+
+def _whole(new: Collection, found: Exploration) -> Collection:
+    """New members in all views of the run; a view that none of them has is there, and empty."""
+    names = found.walked.views
+    if not names or all(name in new.views for name in names) or not any(name in new.views for name in names):
+        return new
+    nobody = np.full(len(new), -1, dtype=np.int64)
+    return replace(
+        new, views={n: new.views[n] if n in new.views else spread_out(found.collection.view(n), nobody, n) for n in names}
+    )
 
 
 def _renamed(old: Collection, prefix: str) -> dict[tuple[str, str], Any]:

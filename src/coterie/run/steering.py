@@ -20,12 +20,14 @@ from coterie.run.engine import Exploration, lay_down, load, open_run, ready, res
 from coterie.run.steered import after, given_names, settle, standing, state_of
 from coterie.run.steering_log import FILE, append_edit, read_log
 from coterie.run.stored import Run
+from coterie.run.turns import turn
 from coterie.run.wondering import halves, next_group, questions_of, runs_of
 
 if TYPE_CHECKING:
     from coterie.organize.asking import Question, Questions
 
 ASKED = "asked"  # the name of an edit that answered a question
+LOCK = ".steering.lock"  # whoever edits a run has its turn by this file
 
 
 class Steering:
@@ -140,14 +142,15 @@ class Steering:
         return held[-1]
 
     def _do(self, edit: Edit) -> Steered:
-        """Refuse the edit, or keep it; labels.csv follows."""
+        """Refuse the edit, or keep it; labels.csv follows. Whoever else edits the run waits."""
         names = [group.name for group in self.findings.groups]
-        state = applied(self.findings.labels, names, [*self.log(), edit], self.ids)
-        append_edit(self.path, edit, then=self._then)
-        try:
-            settle(self.run, self.steered(state), then=self._then)
-        except CoterieError as error:
-            raise StoreError(f"The edit is kept, and labels.csv does not show it yet: {error}") from error
+        with turn(self.run.folder / LOCK):
+            state = applied(self.findings.labels, names, [*self.log(), edit], self.ids)
+            append_edit(self.path, edit, then=self._then)
+            try:
+                settle(self.run, self.steered(state), then=self._then)
+            except CoterieError as error:
+                raise StoreError(f"The edit is kept, and labels.csv does not show it yet: {error}") from error
         return state
 
     def steered(self, state: Steered | None = None) -> Findings:

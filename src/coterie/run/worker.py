@@ -14,8 +14,13 @@ from coterie.core.errors import CoterieError, Interrupted
 # action -> module and function (store folder, target) that does it, with the watcher of the workplace
 ACTIONS: dict[str, str] = {
     "walk": "coterie.run.worker:walk",
+    "add": "coterie.run.adding:add_members",
+    "session": "coterie.run.sessions:step",
+    "session-back": "coterie.run.sessions:back",
+    "core": "coterie.run.coring:find_cores",
+    "look": "coterie.run.looking:look",
 }
-_HELD = "The work was stopped; what was finished is kept."
+HELD = "The work was stopped; what was finished is kept."
 _BROKEN = "Something went wrong that should not have; the log of the worker has it."
 
 
@@ -38,16 +43,16 @@ def work(action: str, store: Path, target: str, name: str) -> int:
     if job is None or action not in ACTIONS:
         sys.stderr.write(f"There is no job '{name}' with the action '{action}'.\n")
         return 2
-    module, _, function = ACTIONS[action].partition(":")
-    do: Callable[[Path, str], None] = getattr(import_module(module), function)
     watch = Live(store / job.folder)
     signal.signal(signal.SIGTERM, lambda *_: watch.ask_stop())
     problem = ""
     try:
+        module, _, function = ACTIONS[action].partition(":")
+        do: Callable[[Path, str], None] = getattr(import_module(module), function)
         with using(watch=watch):
             do(store, target)
     except (Interrupted, KeyboardInterrupt):
-        problem = _HELD
+        problem = HELD
     except CoterieError as error:
         problem = str(error)
     except BaseException:

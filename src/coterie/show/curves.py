@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,6 +15,7 @@ WIDTH, HEIGHT = 400, 230
 LEFT, RIGHT, TOP, BOTTOM = 48, 12, 14, 34
 INK, MUTED, LINE, BAND = "#1d1f23", "#5a606b", "#d9d7d0", "#dcdad2"
 MAIN = "#0072b2"
+_CHANCE = r" \(chance (\d*\.?\d+)\)$"  # at the end of the name of a curve
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
@@ -127,23 +129,48 @@ def evidence(found: Evidence) -> str:
     return frame.svg()
 
 
-def line_chart(pairs: Sequence[tuple[float, float]], name: str, x_name: str = "step") -> str:
-    """One curve of (step, value) pairs."""
+def across(name: str, pairs: Sequence[tuple[float, float]]) -> str:
+    """What runs along the bottom of a curve: what its name says after "by"; else steps, which are whole numbers."""
+    if " by " in name:
+        return re.sub(_CHANCE, "", name.split(" by ", 1)[1].split(",")[0])
+    return "step" if all(float(x).is_integer() for x, _ in pairs) else "value"
+
+
+def level_in(name: str) -> float:
+    """The level of chance that the name of a curve tells, to be drawn across it; NaN where it tells none.
+
+    >>> level_in("Consensus of the views by component (chance 0.62)")
+    0.62
+    """
+    found = re.search(_CHANCE, name)
+    return float(found[1]) if found else math.nan
+
+
+def line_chart(pairs: Sequence[tuple[float, float]], name: str, x_name: str = "step", level: float = math.nan) -> str:
+    """One curve of (step, value) pairs; `level` is drawn as a dashed line across, such as that of chance."""
     rows = [(float(x), float(y)) for x, y in pairs if math.isfinite(x) and math.isfinite(y)]
     if not rows:
         return ""
     if len(rows) > 600:
         rows = [rows[i] for i in np.unique(np.linspace(0, len(rows) - 1, 600).astype(int))]
     xs, ys = [x for x, _ in rows], [y for _, y in rows]
-    frame = Frame((min(xs), max(xs)), (min(ys), max(ys)), name)
+    heights = _finite(ys, [level])
+    frame = Frame((min(xs), max(xs)), (min(heights), max(heights)), name)
     places = ticks(*frame.x, about=5)
     if all(x.is_integer() for x in xs):
         places = [v for v in places if float(v).is_integer()]
     frame.axes(places, x_name)
+    if math.isfinite(level):
+        frame.line(list(frame.x), [level, level], "c-null", MUTED, "4 4")
     frame.line(xs, ys, "c-main", MAIN)
     if len(xs) <= 30:
         frame.dots(xs, ys, "c-dot", MAIN, 2.4)
     return frame.svg()
+
+
+def named_chart(name: str, pairs: Sequence[tuple[float, float]], label: str) -> str:
+    """One curve with the axis and the level of chance that its name tells."""
+    return line_chart(pairs, label, across(name, pairs), level_in(name))
 
 
 def spectrum(values: Sequence[float], n_groups: int, limit: int = 40) -> str:

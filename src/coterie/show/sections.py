@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -93,11 +94,17 @@ def key_figures(findings: Findings) -> str:
         ("Members", figure(len(findings))),
         ("Groups", "none" if flat else figure(sum(1 for g in findings.groups if g.label >= 0))),
         *([("In no group", figure(alone))] if alone else []),
-        ("Kind", clip(findings.kind, 40) or "–"),
+        ("Kind", clip(_kind(findings), 40) or "–"),
         ("Seed", seed(findings.settings)),
         ("Time", duration(findings.seconds)),
     ]
     return "".join(f"<div><dt>{esc(name)}</dt><dd><bdi>{esc(value)}</bdi></dd></div>" for name, value in rows)
+
+
+def _kind(findings: Findings) -> str:
+    """What the members are, and by how many views they were grouped where there were several."""
+    told = next((re.match(r"Members are seen in (\d+) views", sentence) for sentence in findings.walk), None)
+    return f"{findings.kind}, {told[1]} views" if told else findings.kind
 
 
 def legend(groups: Sequence[Group]) -> str:
@@ -231,16 +238,9 @@ def evidence_part(findings: Findings) -> str:
     return f'<div class="prose">{bullets(said)}</div><div class="figures">{"".join(figures)}</div>'
 
 
-def _across(name: str, pairs: Sequence[tuple[float, float]]) -> str:
-    """What runs along the bottom of a curve: what its title says after "by"; else steps, which are whole numbers."""
-    if " by " in name:
-        return name.split(" by ", 1)[1].split(",")[0]
-    return "step" if all(float(x).is_integer() for x, _ in pairs) else "value"
-
-
 def further_curves(findings: Findings) -> str:
     """Objectives and other curves met on the way."""
-    charts = [(name, curves.line_chart(pairs, clip(name, 80), _across(name, pairs))) for name, pairs in findings.curves.items()]
+    charts = [(name, curves.named_chart(name, pairs, clip(name, 80))) for name, pairs in findings.curves.items()]
     parts = [f"<figure><h3>{user(name, 100)}</h3>{chart}</figure>" for name, chart in charts if chart]
     if not parts:
         return ""

@@ -23,7 +23,7 @@ PARTS, _SHARE = 10, 0.8  # random parts of the members on which the core is foun
 _WORDS = 12  # telling words kept
 _SURE, _UNSURE = 0.8, 0.6  # of the core found again, beyond chance: above it is stable, below it is not
 _BY_BACKGROUND = ("occc", "ltb", "kl")
-_METHODS = {
+METHODS = {
     "occc": "One-class co-clustering",
     "ltb": "The model of a topic and a background",
     "kl": "The mean score of all words",
@@ -109,7 +109,7 @@ def core_of(
         warnings.simplefilter("always")
         model.fit(links)
     inside, again = np.asarray(model.labels_) == 0, found_again(model, links, parts, seed)
-    said = collection.notes if isinstance(collection, Collection) else ()
+    said = (*collection.notes, *_only(collection, view)) if isinstance(collection, Collection) else ()
     words = told(links, inside)
     return Cored(
         name=name,
@@ -179,6 +179,11 @@ def _beside(links: Links, other: str) -> Cooccurrence | None:
     return None if other == links.target else links.between(links.target, other)
 
 
+def by_background(method: str) -> bool:
+    """Whether a method sets words against how frequent they are elsewhere."""
+    return method in _BY_BACKGROUND
+
+
 def core_first(inside: np.ndarray | Sequence[bool]) -> np.ndarray:
     """Positions with the core first and the rest after it, each in the order they had: a list of results ranked again.
 
@@ -198,6 +203,14 @@ def _linked(found: Collection | Links, view: str | None, every: bool = False) ->
     return links_of(found, seen, "Core", new=every), found.name, snippet(found, seen)
 
 
+def _only(found: Collection, view: str | None) -> list[str]:
+    """A note where the core is looked for in one of several views of the same kind that nobody chose."""
+    others = [name for name, seen in found.views.items() if name != found.main and type(seen) is type(found.view())]
+    if view is not None or not others:
+        return []
+    return [f"The core is that of '{found.main}' alone; {', '.join(others)} {'does' if len(others) == 1 else 'do'} not count."]
+
+
 def _plain(number: float) -> float | None:
     """A number, or nothing where it is not finite."""
     return float(number) if np.isfinite(number) else None
@@ -207,7 +220,7 @@ def _sentences(
     name: str, model: Any, inside: np.ndarray, shares: np.ndarray, words: Sequence[tuple[str, float]]
 ) -> tuple[str, ...]:
     """What was found, how, and how sure it is."""
-    by = _METHODS.get(str(model.method), str(model.method))
+    by = METHODS.get(str(model.method), str(model.method))
     chosen = ", as many as the data suggest" if model.size == "auto" else ""
     size, n = int(inside.sum()), len(inside)
     said = [f"{size} of {n} members are the core of '{name}'{chosen}."]
@@ -216,7 +229,7 @@ def _sentences(
     if words:
         said.append(f"What tells them: {', '.join(word for word, _ in words[:8])}.")
     general = str(model.background_)[:1].lower() + str(model.background_)[1:].rstrip(".")
-    said.append(f"{by} ranked the members" + (f", against {general}." if model.method in _BY_BACKGROUND else "."))
+    said.append(f"{by} ranked the members" + (f", against {general}." if by_background(model.method) else "."))
     sure = _mean_again(inside, shares)
     if model.stands_out_ and not np.isnan(sure):
         beyond = (sure - size / n) / (1 - size / n)

@@ -160,7 +160,7 @@ def _smallest_near_best(ks: tuple[int, ...], excess: np.ndarray) -> int:
 def _without_nulls(ks: tuple[int, ...], own: np.ndarray, eigenvalues: np.ndarray, k: int | None) -> Evidence:
     best = _smallest_near_best(ks, own[0])
     asked = (
-        f"You asked for {k} groups; the best separated cut has {best}."
+        f"You asked for {_many(k)}; the best separated cut has {best}."
         if k is not None
         else f"The best separated cut has {best} groups."
     )
@@ -185,4 +185,8 @@ def _explain(
     if k is None:
         return [first, f"{best} groups: the smallest number whose separation beyond the nulls is within 2% of the best."]
     agreed = "which is also what coterie would choose" if best == k else f"coterie would choose {best}"
-    return [first, f"You asked for {k} groups; {agreed}."]
+    return [first, f"You asked for {_many(k)}; {agreed}."]
+
+
+def _many(k: int) -> str:
+    return "1 group" if k == 1 else f"{k} groups"

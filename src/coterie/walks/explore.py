@@ -37,8 +37,8 @@ from coterie.walks.pictures import grids_of, nearness_of, picture_of, points_of,
 from coterie.walks.plan import Plan, apart, plan_for
 from coterie.walks.populations import again, tied_organizer, unused_ties, used, wanted_links
 from coterie.walks.telling import snippet, telling
-from coterie.walks.view_space import Seen
-from coterie.walks.views import seen_in
+from coterie.walks.view_space import SeenViews
+from coterie.walks.views import other_views, seen_in
 
 _NEAR = 12  # nearest members kept per member
 _ROUNDS = 8  # random parts on which the groups are found again
@@ -63,7 +63,7 @@ def walk(collection: Collection, choices: Choices, hints: Hints | None = None) -
     """Take the default walk for this collection, with the person's choices and what the person knows of some members."""
     choices.check_params()
     data = seen_in(collection, choices)
-    names = tuple(data.views) if isinstance(data, Seen) else ()
+    names = tuple(data.views) if isinstance(data, SeenViews) else ()
     view = names[0] if names else choices.view or collection.main
     n = len(collection)
     if choices.k is not None and choices.k > n:
@@ -250,7 +250,12 @@ def _findings(
             groups=groups,
             evidence=evidence,
             summary=summarize(collection, groups, evidence, confidence, partition.labels),
-            notes=(*collection.notes, *(unused_ties(collection, view, choices) if by_words else ()), *blank),
+            notes=(
+                *collection.notes,
+                *(unused_ties(collection, view, choices) if by_words else ()),
+                *other_views(collection, view, choices),
+                *blank,
+            ),
             cards={**collection.cards, **_truths(collection)},
             curves=before.steps_[-1].curves() if hasattr(before.steps_[-1], "curves") else {},
             strips=strips_of(before.steps_[-1], groups, collection.ids),

@@ -165,18 +165,23 @@ def summarize(
     sentences = []
     if not evidence.structured and evidence.chosen:
         sentences.append(f"No group structure was found in these {n:,} {noun}.")
-        sentences.append(
-            "They look like one cloud: no cut into groups stands clearly above those of null collections, in which nothing "
-            "belongs together."
-        )
+        if evidence.n_nulls:
+            sentences.append(
+                "They look like one cloud: no cut into groups stands clearly above those of null collections, in which nothing "
+                "belongs together."
+            )
+    elif len(groups) == 1 and not evidence.chosen:
+        sentences.append(f"All {n:,} {noun} are in one group, as asked.")
     elif not evidence.structured:
         sentences.append(
             f"{n:,} {noun} cut into {len(groups)} groups as asked, but there is no evidence that these groups are real."
         )
     else:
         how = "clearly separated" if confidence.mean() > 0.9 else "well separated" if confidence.mean() > 0.75 else "overlapping"
-        sentences.append(f"{n:,} {noun} fall into {len(groups)} groups, {how}.")
-    if evidence.structured and groups:
+        many = "1 group" if len(groups) == 1 else f"{len(groups)} groups"
+        did = "fall into" if evidence.n_nulls or evidence.p_value == evidence.p_value else "were cut into"
+        sentences.append(f"{n:,} {noun} {did} {many}, {how}.")
+    if evidence.structured and len(groups) > 1:
         largest = max(groups, key=lambda group: group.size)
         told = largest.name if largest.name.startswith("like ") else f"told by: {largest.name}"
         sentences.append(f"The largest ({largest.size:,}, {largest.size / n:.0%}) is {told}.")

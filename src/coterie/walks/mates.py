@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from coterie.core.random import stream
 from coterie.core.text import Text
 from coterie.core.views import Views
 from coterie.core.workplace import steady
-from coterie.parts.mates import mate_ranks, scores_between
+from coterie.judge.mates import mate_table
+from coterie.parts.mates import scores_between
 from coterie.represent.pwca import PWCA
 from coterie.represent.terms import Terms
 from coterie.walks.mate_choices import MateChoices
@@ -37,6 +39,9 @@ class MateFinder:
         self.pairs = paired(parts)
         self.space = Space({name: self._pairs_of(name) for name in self.names}, choices)
         self.placed = {name: self.space.factors(name, view) for name, view in self.views.items()}
+        self._learned = frozenset(self.pairs)
+        self._place = {name: {member: at for at, member in enumerate(part.ids)} for name, part in parts.items()}
+        self._lines: dict[str, list[str]] = {}
 
     @classmethod
     def over(cls, parts: Mapping[str, Collection], choices: MateChoices | None = None) -> MateFinder:
@@ -85,23 +90,55 @@ class MateFinder:
     def alone(self, source: str, target: str) -> list[str]:
         """The members of one view that another lacks."""
         self._check(source, target)
-        there = set(self.parts[target].ids)
-        return [member for member in self.parts[source].ids if member not in there]
+        return [member for member in self.parts[source].ids if member not in self._place[target]]
+
+    def lonely(self, source: str, target: str) -> tuple[list[Found], int]:
+        """The members of one view that another lacks, each with its best candidate there; and how many hold nothing known.
+
+        A candidate that the first view lacks is marked as alone, and as mutual where of all that are alone in the first view
+        the member is its own best candidate.
+        """
+        found, lost, alone = list[Found](), 0, self.alone(source, target)
+        known = self.space.known(source, self.views[source])
+        back = self._chosen(target, source, self.alone(target, source), alone)
+        for member in alone:
+            at = self._place[source][member]
+            if not known[at]:
+                lost += 1
+                continue
+            one = self._found(member, self.placed[source][[at]], source, target, 1, member)
+            mates = [replace(m, alone=m.id in back, mutual=back.get(m.id) == member) for m in one.mates]
+            found.append(replace(one, mates=tuple(mates)))
+        return found, lost
+
+    def _chosen(self, source: str, target: str, members: Sequence[str], candidates: Sequence[str]) -> dict[str, str]:
+        """Of these members of one view, the candidate of the other that each is most like."""
+        if not members or not candidates:
+            return {}
+        rows = self.placed[source][[self._place[source][m] for m in members]]
+        others = self.placed[target][[self._place[target][c] for c in candidates]]
+        best = scores_between(rows, others, self.choices.measure).argmax(axis=1)
+        return {member: candidates[int(at)] for member, at in zip(members, best, strict=True)}
+
+    def _lines_of(self, name: str) -> list[str]:
+        """A line per member of a view, made once."""
+        if name not in self._lines:
+            self._lines[name] = snippet(self.parts[name], next(iter(self.parts[name].views)))
+        return self._lines[name]
 
     def _found(self, asked: str, row: np.ndarray, source: str, target: str, most: int, member: str) -> Found:
-        ids, scores = list(self.parts[target].ids), scores_between(row, self.placed[target], self.choices.measure)[0]
-        order = np.argsort(-scores, kind="stable")[:most]
-        lines = snippet(self.parts[target], next(iter(self.parts[target].views)))
+        ids, scores = self.parts[target].ids, scores_between(row, self.placed[target], self.choices.measure)[0]
+        order, lines = np.argsort(-scores, kind="stable")[:most], self._lines_of(target)
         mates = tuple(
             Mate(rank, ids[at], float(scores[at]), lines[at], ids[at] == member)
             for rank, at in enumerate(order.tolist(), 1)
             if np.isfinite(scores[at])
         )
-        own = float("nan")
-        if member in ids:
-            mine = scores[ids.index(member)]
+        own, here = float("nan"), self._place[target].get(member)
+        if here is not None:
+            mine = scores[here]
             own = float(1 + (scores > mine).sum() + ((scores == mine).sum() - 1) / 2)
-        return Found(asked, source, target, len(ids), mates, own, member in set(self.pairs))
+        return Found(asked, source, target, len(ids), mates, own, member in self._learned)
 
     def _check(self, source: str, target: str) -> None:
         for name in (source, target):
@@ -131,8 +168,8 @@ def measured(parts: Mapping[str, Collection], share: float, choices: MateChoices
     train, held = np.sort(order[aside:]), np.sort(order[:aside])
     space = Space({name: view.take(train) for name, view in views.items()}, settings)
     rows = {name: space.factors(name, view.take(held)) for name, view in views.items()}
-    ways = {(one, other): mate_ranks(rows[one], rows[other], settings.measure) for one in rows for other in rows if one != other}
-    return Measured(ways, len(train), space.tau)
+    table = mate_table(rows, settings.measure)
+    return Measured(table.views, table.ranks, table.measure, len(train), space.tau, settings.tune)
 
 
 class Space:

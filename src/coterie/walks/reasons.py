@@ -23,15 +23,24 @@ def in_common(links: Links, members: Sequence[int], labels: np.ndarray, groups: 
         raise DataError("Name two different members.")
     ids = links.ids[links.target]
     who = " and ".join(str(ids[m]) for m in places) if len(places) == 2 else f"These {len(places)} members"
-    names = {group.label: group.name for group in groups}
-    own = {int(labels[m]) for m in places}
-    if len(own) == 1 and own != {-1}:
-        said = [f"{who} are in one group: {names.get(own.pop(), '')}."]
-    else:
-        said = [f"{who} are in {len(own)} groups: {'; '.join(names.get(g, 'in none') for g in sorted(own))}."]
+    said = [placed_in(who, places, labels, groups)]
     for name, table in _tables(links):
         said.append(_shared(name, table, places))
     return said
+
+
+def placed_in(who: str, places: Sequence[int], labels: np.ndarray, groups: Sequence[Group]) -> str:
+    """Whether members are in one group or in several, in a sentence."""
+    names = {group.label: group.name for group in groups}
+    own = {int(labels[m]) for m in places}
+    if len(own) == 1:
+        return f"{who} are in no group." if own == {-1} else f"{who} are in one group: {names.get(own.pop(), '')}."
+    return f"{who} are in {len(own)} groups: {'; '.join(names.get(g, 'in none') for g in sorted(own))}."
+
+
+def named_group(groups: Sequence[Group], label: int) -> Group:
+    """The group of this number."""
+    return next(one for one in groups if one.label == label)
 
 
 def _shared(name: str, table: Cooccurrence, places: Sequence[int]) -> str:
@@ -50,7 +59,7 @@ def _shared(name: str, table: Cooccurrence, places: Sequence[int]) -> str:
 def of_group(links: Links, label: int, labels: np.ndarray, groups: Sequence[Group]) -> list[str]:
     """What holds a group together: what its members have far more often than all members."""
     inside = np.flatnonzero(labels == label)
-    group = next(one for one in groups if one.label == label)
+    group = named_group(groups, label)
     said = [f"The {len(inside):,} members of '{group.name}' go together by what they are tied to more often than all members."]
     for name, table in _tables(links):
         there = _present(table)

@@ -20,7 +20,7 @@ from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
-from coterie.core.views import Views
+from coterie.core.views import Views, present
 from coterie.core.workplace import steady
 from coterie.parts.term_weights import unit_length
 from coterie.represent.pwca import PWCA
@@ -38,11 +38,10 @@ _READ = 200  # texts from which the language is told
 _SPOKEN = 0.15  # share of the words that are function words of a language from which a text is in that language
 _BEYOND = 0.02  # consensus above that of one shuffle from which a component counts as shared by more than chance
 _ROUND = 3  # factors from which rows of texts are brought to length one
-_TALL = 2048  # columns whose weights are read at once
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class SeenViews:
     """Several views of the same members as they were read, by name."""
 
     views: Mapping[str, View]
@@ -50,12 +49,12 @@ class Seen:
     def __len__(self) -> int:
         return len(next(iter(self.views.values())))
 
-    def take(self, indices: Sequence[int] | np.ndarray) -> Seen:
+    def take(self, indices: Sequence[int] | np.ndarray) -> SeenViews:
         """The members at these positions, in every view."""
-        return Seen({name: view.take(indices) for name, view in self.views.items()})
+        return SeenViews({name: view.take(indices) for name, view in self.views.items()})
 
     def __repr__(self) -> str:
-        return f"Seen({len(self)} members; {', '.join(f'{name}: {view!r}' for name, view in self.views.items())})"
+        return f"SeenViews({len(self)} members; {', '.join(f'{name}: {view!r}' for name, view in self.views.items())})"
 
 
 class SharedSpace(Representer):
@@ -66,7 +65,7 @@ class SharedSpace(Representer):
     other), `shared_` (components above chance), `everywhere_` (those that are lost when any one view is shuffled).
     """
 
-    takes: ClassVar[type] = Seen
+    takes: ClassVar[type] = SeenViews
     also: ClassVar[tuple[type, ...]] = (Text, Table, Ragged, Pictures)
     least: ClassVar[int] = 3
 
@@ -94,35 +93,50 @@ class SharedSpace(Representer):
         tables: dict[str, Table] = {}
         for name, view in seen.views.items():
             self.steps_[name], tables[name] = represented(view, name)
+        marks = seen_marks(seen)
+        whole = all(mark.all() for mark in marks.values())
         method = PWCA(n_components=self.n_components, tau=self.tau, rank=self.rank, random_state=self.random_state)
+        method.set_params(missing="drop" if whole else "mask")
         with warnings.catch_warnings(), steady():
             warnings.filterwarnings("ignore", message="PWCA: ")  # what it would say is said by the walk, or is of a row of zeros
-            method.fit(Views(tables))
-            self.consensus_, self.chance_ = np.asarray(method.consensus_), self._chance(method, tables)
+            method.fit(Views(tables, marks).take(np.flatnonzero(np.any(list(marks.values()), axis=0))))
+            self.consensus_, self.chance_ = np.asarray(method.consensus_), self._chance(method, tables, marks)
             self.shared_ = int((self.consensus_ > self.chance_ + _BEYOND).sum())
             self.everywhere_ = int((self.consensus_ > float(method.chance_) + _BEYOND).sum())
             kept = max(self.shared_, min(2, len(self.consensus_)))
             self.round_ = kept >= _ROUND and all(_counts(view) for view in seen.views.values())
             self.weights_, self.offsets_ = {}, {}
             for name, table in tables.items():
-                self.weights_[name], self.offsets_[name] = _weights(method, name, table.shape[1], kept)
+                self.weights_[name] = np.array(method.weights(name)[:, :kept])
+                self.offsets_[name] = method.transform_view(name, sp.csr_array((1, table.shape[1])))[0, :kept]
         self.n_features_out_ = kept
         return self
 
-    def _chance(self, method: PWCA, tables: Mapping[str, Table]) -> float:
+    def _chance(self, method: PWCA, tables: Mapping[str, Table], marks: Mapping[str, np.ndarray]) -> float:
         """The largest consensus of views that have nothing to do with each other: all but the first with their rows shuffled."""
         if len(tables) == 2:
             return float(method.chance_)
         rows = len(next(iter(tables.values())))
         orders = [np.arange(rows), *(stream(self.random_state, 13, at).permutation(rows) for at in range(1, len(tables)))]
         apart = {name: table.take(order) for (name, table), order in zip(tables.items(), orders, strict=True)}
-        return float(clone(method).set_params(n_components=1).fit(Views(apart)).consensus_[0])
+        moved = {name: mark[order] for (name, mark), order in zip(marks.items(), orders, strict=True)}
+        known = np.flatnonzero(np.any(list(moved.values()), axis=0))
+        return float(clone(method).set_params(n_components=1).fit(Views(apart, moved).take(known)).consensus_[0])
 
     def transform(self, X: Any) -> np.ndarray:
-        """Where members lie by the views they are seen in (at least one): the mean over these."""
+        """Where members lie by the views that each is seen in (at least one): the mean over these."""
         check_is_fitted(self, "weights_")
         seen = self._seen(X)
-        return self.placed(np.mean([self.factors(name, view) for name, view in seen.views.items()], axis=0))
+        marks = self.said(seen)
+        held = np.array([marks[name] for name in seen.views], dtype=np.float64)
+        held[:, held.sum(axis=0) == 0] = 1.0  # nothing is known of such a member, in no view more than in another
+        factors = [mine[:, None] * self.factors(name, view) for mine, (name, view) in zip(held, seen.views.items(), strict=True)]
+        return self.placed(np.sum(factors, axis=0) / held.sum(axis=0)[:, None])
+
+    def said(self, X: Any) -> dict[str, np.ndarray]:
+        """Per view, whether each member is seen in it and holds anything there that was learned from."""
+        seen = self._seen(X)
+        return {name: mark & filled(self.rows(name, seen.views[name])) for name, mark in seen_marks(seen).items()}
 
     def transform_view(self, name: str, view: Any) -> np.ndarray:
         """Where members lie by one view alone."""
@@ -144,20 +158,32 @@ class SharedSpace(Representer):
 
     def known(self, X: Any) -> np.ndarray:
         """Whether members hold anything that was learned from, in any of their views."""
-        found = [self.rows(name, view) for name, view in self._seen(X).views.items()]
-        return np.any([filled(rows) for rows in found], axis=0)
+        return np.any(list(self.said(X).values()), axis=0)
 
     def rows(self, name: str, view: Any) -> Any:
         """Members of one view as numbers, before anything is shared."""
         return numbers(self.steps_[name], view)
 
-    def _seen(self, X: Any) -> Seen:
+    def _seen(self, X: Any) -> SeenViews:
         """Views by name; a bare view is the first one that was fitted."""
-        if isinstance(X, Seen):
+        if isinstance(X, SeenViews):
             return X
         if hasattr(self, "names_"):
-            return Seen({self.names_[0]: X})
+            return SeenViews({self.names_[0]: X})
         raise DataError("SharedSpace takes several views of the same members.")
+
+
+def seen_marks(seen: SeenViews) -> dict[str, np.ndarray]:
+    """Per view, whether it has each member: a text that is not empty, a row that is not all gaps, a sequence with a step."""
+    return {name: _there(view) for name, view in seen.views.items()}
+
+
+def _there(view: View) -> np.ndarray:
+    if isinstance(view, Text):
+        return np.array([bool(document.strip()) for document in view.documents])
+    if isinstance(view, Table):
+        return filled(view.values) if view.sparse else present(view)
+    return view.lengths > 0 if isinstance(view, Ragged) else np.ones(len(view), dtype=bool)
 
 
 def represented(view: View, name: str) -> tuple[list[Any], Table]:
@@ -179,10 +205,13 @@ def represented(view: View, name: str) -> tuple[list[Any], Table]:
     elif not view.sparse:
         steps = [Scaling()]
     data: Any = view
-    for step in steps:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Terms: ")
-            data = step.fit(data).represent(data)
+    try:
+        for step in steps:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="Terms: ")
+                data = step.fit(data).represent(data)
+    except DataError as error:
+        raise DataError(f"The view '{name}' cannot be used: {error}") from None
     names = data.names if isinstance(data, Table) else ()
     rows = numbers([], data)
     return steps, Table(rows, names) if names else Table.of(rows)
@@ -215,13 +244,3 @@ def spoken(view: Text) -> str:
     shares = {language: sum(word in listed for word in some) / len(some) for language, listed in STOP_LISTS.items()}
     best = max(shares, key=shares.__getitem__)
     return best if shares[best] >= _SPOKEN else "none"
-
-
-def _weights(method: PWCA, name: str, width: int, kept: int) -> tuple[np.ndarray, np.ndarray]:
-    """What a fitted method does to the rows of one view, which is linear: weights of the columns, and an offset."""
-    zero = method.transform_view(name, sp.csr_array((1, width)))[0, :kept]
-    found = np.empty((width, kept))
-    for at in range(0, width, _TALL):
-        block = sp.eye_array(min(_TALL, width - at), width, k=at, format="csr")
-        found[at : at + block.shape[0]] = method.transform_view(name, sp.csr_array(block))[:, :kept] - zero
-    return found, zero

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from unicodedata import category
 
 import numpy as np
 
@@ -17,25 +19,26 @@ from coterie.core.findings import Evidence, Findings
 from coterie.core.partition import Partition
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
-from coterie.core.text import Text
+from coterie.core.text import TaggedText, Text
 from coterie.pipeline import Pipeline, by_links
 from coterie.represent.terms import Terms
 from coterie.walks import nulls
 from coterie.walks.choices import Choices, method
 from coterie.walks.plan import Plan, compared, distances
-from coterie.walks.telling import Telling, is_sound, sound_table, telling, telling_columns, telling_counts, trace_table
-from coterie.walks.view_space import Seen, SharedSpace, filled
+from coterie.walks.telling import Telling, is_sound, snippet, sound_table, telling, telling_columns, telling_counts, trace_table
+from coterie.walks.view_agreement import agreement, disagreement, listed, same_views, texts_of
+from coterie.walks.view_space import SeenViews, SharedSpace, filled, seen_marks
 
-_ALIKE = 0.995  # share of members from which no view is said to differ
+_UNSAID = (" groups: the smallest number", "best separated cut has", "No null collections")  # of views that share nothing
 _SHOWN = 40  # components whose consensus is drawn
 
 
-def seen_in(collection: Collection, choices: Choices) -> View | Seen:
+def seen_in(collection: Collection, choices: Choices) -> View | SeenViews:
     """What the walk looks at: one view, or several by name."""
     names = chosen_views(collection, choices)
     if not names:
         return collection.view(choices.view or collection.main)
-    return Seen({name: collection.view(name) for name in names})
+    return SeenViews({name: collection.view(name) for name in names})
 
 
 def chosen_views(collection: Collection, choices: Choices) -> tuple[str, ...]:
@@ -53,9 +56,27 @@ def chosen_views(collection: Collection, choices: Choices) -> tuple[str, ...]:
     return found
 
 
+def other_views(collection: Collection, view: str, choices: Choices) -> list[str]:
+    """A note where the walk is on one of several views of the same kind that nobody chose."""
+    mine = type(collection.views.get(view))
+    alike = [name for name, other in collection.views.items() if type(other) is mine]
+    if choices.view or choices.views or choices.organize or len(alike) < 2 or view not in alike:
+        return []
+    return [alone_on(view, alike)]
+
+
+def alone_on(view: str, names: Sequence[str], groups: str = "groups by") -> str:
+    """The note itself."""
+    every = "both" if len(names) == 2 else "all of them"
+    return f"Walked on '{view}' alone; --views {' '.join(shlex.quote(name) for name in names)} {groups} {every}."
+
+
 def together(collection: Collection, choices: Choices) -> Plan:
     """The plan of a walk on several views: coordinates of what they share, compared by their distances."""
-    data = Seen({name: collection.view(name) for name in chosen_views(collection, choices)})
+    data = SeenViews({name: collection.view(name) for name in chosen_views(collection, choices)})
+    tagged = next((name for name, view in data.views.items() if isinstance(view, TaggedText)), None)
+    if tagged is not None:
+        raise DataError(f"The view '{tagged}' is tagged text, which is not compared across views; leave it out.")
     comparer, shared = _comparer(choices), Shared(tuple(data.views))
     texts = any(isinstance(view, Text) for view in data.views.values())
 
@@ -90,7 +111,7 @@ def _comparer(choices: Choices) -> Any:
     return found
 
 
-def _steps(data: Seen) -> list[str]:
+def _steps(data: SeenViews) -> list[str]:
     """What was done with the views, in sentences."""
     kinds = dict[str, list[str]]()
     for name, view in data.views.items():
@@ -109,13 +130,34 @@ def _steps(data: Seen) -> list[str]:
     ]
 
 
-def seen_again(part: Collection, view: str, views: Sequence[str]) -> tuple[str, View | Seen]:
+def seen_again(part: Collection, view: str, views: Sequence[str]) -> tuple[str, View | SeenViews]:
     """What a fitted walk is given of new members: its one view, or those of its several that they have; and a name for them."""
     there = [name for name in views or (view,) if name in part.views]
     if not there:
         on = f"view '{view}'" if not views else f"views {listed(views)}"
-        raise DataError(f"The run was made on the {on}, and the new members have {', '.join(part.views) or 'none'}.")
-    return there[0], Seen({name: part.view(name) for name in there}) if views else part.view(view)
+        hint = f"; put texts of one view into a folder named {views[0]}/ inside the one that is added" if views else ""
+        raise DataError(f"The run was made on the {on}, and the new members have {', '.join(part.views) or 'none'}{hint}.")
+    return there[0], SeenViews({name: part.view(name) for name in there}) if views else part.view(view)
+
+
+def seen_by(seen: SeenViews, names: Sequence[str]) -> list[str]:
+    """Per member the views it is seen in, as words (en and de), where the walk was on these; empty where it is in none."""
+    marks = seen_marks(seen)
+    return [listed(own) if own else "" for own in _by_member(marks, names, len(seen))]
+
+
+def _by_member(marks: Mapping[str, np.ndarray], names: Sequence[str], n: int) -> list[list[str]]:
+    return [[name for name in names if name in marks and marks[name][at]] for at in range(n)]
+
+
+def lines_of(collection: Collection, names: Sequence[str]) -> list[str]:
+    """One short line per member, from the first of these views in which it is seen."""
+    marks, lines = (
+        seen_marks(SeenViews({name: collection.view(name) for name in names})),
+        {n: snippet(collection, n) for n in names},
+    )
+    own = [next((name for name in names if marks[name][at]), names[0]) for at in range(len(collection))]
+    return [lines[name][at] for at, name in enumerate(own)]
 
 
 @dataclass(eq=False)
@@ -126,7 +168,7 @@ class Shared:
     rows: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     space: SharedSpace = field(default_factory=SharedSpace)
 
-    def learn(self, before: Pipeline, seen: Seen) -> None:
+    def learn(self, before: Pipeline, seen: SeenViews) -> None:
         """Take the fitted space over, and where the members lie in it."""
         self.space = before.steps_[0]
         self.rows = np.asarray(before.members(seen).values)
@@ -140,7 +182,7 @@ class Shared:
             f"The views share no component by more than chance: the best has a consensus of {best:.2f}, and where the members of "
             f"the views are shuffled against each other it is {chance:.2f}."
         )
-        told = [sentence for sentence in evidence.sentences if " groups: the smallest number" not in sentence]
+        told = [sentence for sentence in evidence.sentences if not any(sign in sentence for sign in _UNSAID)]
         count = 1 if evidence.chosen else evidence.n_groups
         return replace(evidence, structured=False, n_groups=count, sentences=(said, *told))
 
@@ -158,17 +200,19 @@ class Shared:
         return [{**own, **{name: rows for name, rows in more.items() if name in tied}}
                 for own, more in zip(found, links, strict=True)]  # fmt: skip
 
-    def findings(self, findings: Findings, seen: Seen, partition: Partition) -> Findings:
+    def findings(self, findings: Findings, seen: SeenViews, partition: Partition) -> Findings:
         """The findings with how much the views share, how well they agree on the groups, and what was done."""
-        space, agreed = self.space, self._agreement(seen, partition)
+        space, k = self.space, partition.n_groups
+        alone = self.assigned(seen, partition) if k > 1 else {}
+        names = [group.name for group in findings.groups]
         drawn = [(float(at), float(value)) for at, value in enumerate(space.consensus_[:_SHOWN], 1)]
-        level = f"chance {space.chance_:.2f}"
-        summary = list(findings.summary)
+        summary, split = list(findings.summary), disagreement(alone, partition.labels, findings.ids, names)
         return replace(
             findings,
-            summary=[summary[0], *self._shares(), *agreed, *summary[1:]],
-            notes=[*findings.notes, *self._blank(seen)],
-            curves={**findings.curves, f"Consensus of the views by component ({level})": drawn},
+            summary=[summary[0], *self._shares(), *agreement(alone, partition.labels, k), *summary[1:]],
+            notes=[*findings.notes, *self._blank(seen), *same_views(seen), *split.notes],
+            cards={**findings.cards, **texts_of(seen), **split.cards},
+            curves={**findings.curves, f"Consensus of the views by component (chance {space.chance_:.2f})": drawn},
         )
 
     def _shares(self) -> list[str]:
@@ -184,24 +228,7 @@ class Shared:
             f"{top:.2f} of 1, where unrelated views would have {self.space.chance_:.2f}."
         ]
 
-    def _agreement(self, seen: Seen, partition: Partition) -> list[str]:
-        """Whether each view alone puts members where all views together do, in sentences."""
-        k = partition.n_groups
-        if k < 2:
-            return []
-        alone = self.assigned(seen, partition)
-        inside = partition.labels >= 0
-        votes = np.array([alone[name][inside] for name in self.names])
-        same = float((votes == votes[0]).all(axis=0).mean())
-        shares = np.array([np.bincount(vote, minlength=k) / max(votes.shape[1], 1) for vote in votes])
-        chance = float(shares.prod(axis=0).sum())
-        weak = min(self.names, key=lambda name: float((alone[name][inside] == partition.labels[inside]).mean()))
-        own = float((alone[weak][inside] == partition.labels[inside]).mean())
-        who = "Both views" if len(self.names) == 2 else f"All {len(self.names)} views"
-        said = f"{who} by themselves put {same:.0%} of the members into the same group (by chance {chance:.0%})"
-        return [f"{said}." if own >= _ALIKE else f"{said}; {weak} alone agrees least with the groups, for {own:.0%} of them."]
-
-    def assigned(self, seen: Seen, partition: Partition) -> dict[str, np.ndarray]:
+    def assigned(self, seen: SeenViews, partition: Partition) -> dict[str, np.ndarray]:
         """The group of every member by each view alone: the one whose middle is nearest to where that view puts it."""
         middles = np.array([self.rows[partition.members(g)].mean(axis=0) for g in range(partition.n_groups)])
         found = {}
@@ -210,7 +237,7 @@ class Shared:
             found[name] = (np.square(middles).sum(axis=1) - 2 * here @ middles.T).argmin(axis=1)
         return found
 
-    def _blank(self, seen: Seen) -> list[str]:
+    def _blank(self, seen: SeenViews) -> list[str]:
         """How many members say nothing in a view."""
         found = []
         for name in self.names:
@@ -226,7 +253,8 @@ def _told(space: SharedSpace, name: str, view: View, labels: np.ndarray, k: int)
     """What tells the groups apart in one view, and what that is called."""
     first = space.steps_[name][0] if space.steps_[name] else None
     if isinstance(first, Terms):
-        return f"words ({name})", telling_counts(first.counts(view), list(first.terms_), labels, k)
+        kept = [j for j, term in enumerate(first.terms_) if len(term) > 1 or category(term) == "Lo"]  # one letter tells nothing
+        return f"words ({name})", telling_counts(first.counts(view)[:, kept], [first.terms_[j] for j in kept], labels, k)
     if isinstance(view, Table):
         return f"columns ({name})", telling_columns(view, labels, k)
     if isinstance(view, Ragged):
@@ -235,8 +263,3 @@ def _told(space: SharedSpace, name: str, view: View, labels: np.ndarray, k: int)
             plain, labels, k
         )
     return name, [() for _ in range(k)]
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a row: en, de and fr."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

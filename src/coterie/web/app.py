@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from importlib import import_module
-from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
 
@@ -16,9 +15,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from coterie.core.errors import CoterieError, StoreError
-from coterie.show.report import style
 from coterie.web.desk import Desk, NotThere, NotYet, without_paths
-from coterie.web.pages import answer, render
+from coterie.web.pages import answer, own_files, render, stamp_of
 from coterie.web.security import Gate
 from coterie.web.settings import Serving
 
@@ -30,6 +28,7 @@ ROOMS: tuple[str, ...] = (
     "exports",
     "maps",
     "members",
+    "media",
     "groups",
     "steering",
     "words",
@@ -57,7 +56,8 @@ def make_app(serving: Serving) -> Any:
             await keeper
         desk.jobs.close()
 
-    app = FastAPI(title="coterie", version="1", docs_url=None, redoc_url=None, openapi_url="/openapi.json", lifespan=living)
+    app = FastAPI(title="coterie", version="1", docs_url=None, redoc_url=None, openapi_url="/openapi.json", lifespan=living,
+                  redirect_slashes=False)  # fmt: skip
     app.state.desk = desk
     _errors(app)
     _assets(app)
@@ -76,19 +76,15 @@ async def _look_after(desk: Desk) -> None:
 
 
 def _assets(app: FastAPI) -> None:
-    look = style()
-
-    @app.get("/static/house.css", include_in_schema=False)
-    async def house() -> Response:
-        return Response(look, media_type="text/css", headers=_FOREVER)
+    held = own_files()
 
     @app.get("/static/{name}", include_in_schema=False)
     async def static(name: str) -> Response:
-        folder = files("coterie.web") / "static"
-        kind = _KINDS.get("." + name.rpartition(".")[2])
-        if kind is None or "/" in name or name.startswith(".") or not (folder / name).is_file():
-            raise NotThere("There is no such file here.")
-        return Response((folder / name).read_bytes(), media_type=kind, headers=_FOREVER)
+        return _file(held, name, {"cache-control": "no-cache"})
+
+    @app.get("/static/{stamp}/{name}", include_in_schema=False)
+    async def stamped(stamp: str, name: str) -> Response:
+        return _file(held, name, _FOREVER if stamp == stamp_of() else {"cache-control": "no-cache"})
 
     @app.get("/favicon.ico", include_in_schema=False)
     async def icon() -> Response:
@@ -102,6 +98,13 @@ def _assets(app: FastAPI) -> None:
     async def health() -> dict[str, str]:
         """Whether the server answers."""
         return {"status": "ok"}
+
+
+def _file(held: dict[str, bytes], name: str, headers: dict[str, str]) -> Response:
+    kind = _KINDS.get("." + name.rpartition(".")[2])
+    if kind is None or name not in held:
+        raise NotThere("There is no such file here.")
+    return Response(held[name], media_type=kind, headers=headers)
 
 
 def _errors(app: FastAPI) -> None:
@@ -128,6 +131,7 @@ def _errors(app: FastAPI) -> None:
 
 def said(request: Request, status: int, sentence: str) -> Response:
     """A sentence as the one who asked can read it: a page for a browser, JSON for a script."""
+    sentence = sentence.encode("utf-8", "replace").decode()  # it may repeat half a character that was sent
     if request.url.path.startswith("/api/") or request.url.path == "/openapi.json":
         return JSONResponse({"detail": sentence}, status_code=status)
     if "text/html" in request.headers.get("accept", ""):

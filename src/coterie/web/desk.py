@@ -1,4 +1,4 @@
-"""The desk: the store as the pages see it; runs by their exact names, findings as they stand, and things that take long to make."""
+"""The desk: the store as the pages see it; runs by their exact names, findings as they stand, and what takes long to make."""
 
 from __future__ import annotations
 
@@ -152,20 +152,22 @@ class Kept:
             return found
         with self._lock:
             own = self._locks.setdefault(key, threading.Lock())
-        with own:
-            found = self.peek(key)
-            if found is None:
-                found = make()
-                self.put(key, found)
-        with self._lock:
-            self._locks.pop(key, None)
+        try:
+            with own:
+                found = self.peek(key)
+                if found is None:
+                    found = make()
+                    self.put(key, found)
+        finally:
+            with self._lock:
+                self._locks.pop(key, None)
         return found
 
 
 def without_paths(sentence: str, store: Path) -> str:
     """A sentence in which places of this machine are named by their last part alone.
 
-    >>> without_paths("There is no file /home/ada/mail/inbox.mbox here.", Path("/home/ada/runs"))
+    >>> without_paths("There is no file /var/mail/inbox.mbox here.", Path("/var/runs"))
     'There is no file inbox.mbox here.'
     """
     said = sentence.replace(f" --store {store}", "").replace(str(store), "the store")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from starlette.responses import HTMLResponse, Response
 
 from coterie.run.stored import Run
 from coterie.show import markup
+from coterie.show.report import style
 from coterie.show.sections import duration
 from coterie.web.desk import Desk, Kept
 
@@ -37,17 +39,15 @@ HOUSE = (
     Place("Runs", "/runs", "runs"),
     Place("Compare", "/compare", "compare"),
 )
+OF_RUN = {
+    "run": "Overview", "map": "Map", "groups": "Groups", "steer": "Steer", "words": "Words", "core": "Core", "search": "Search",
+    "mates": "Mates", "export": "Export",
+}  # fmt: skip
 
 
-def places_of(run: Run, kinds: tuple[str, ...] = ()) -> list[Place]:
+def places_of(run: Run) -> list[Place]:
     """The pages of one run."""
-    at = f"/runs/{run.name}"
-    found = [
-        Place("Overview", at, "run"), Place("Map", f"{at}/map", "map"), Place("Groups", f"{at}/groups", "groups"),
-        Place("Steer", f"{at}/steer", "steer"), Place("Words", f"{at}/words", "words"), Place("Core", f"{at}/core", "core"),
-        Place("Search", f"{at}/search", "search"), Place("Mates", f"{at}/mates", "mates"), Place("Export", f"{at}/export", "export"),
-    ]  # fmt: skip
-    return found
+    return [Place(title, f"/runs/{run.name}{f'/{key}' if key != 'run' else ''}", key) for key, title in OF_RUN.items()]
 
 
 @cache
@@ -72,19 +72,27 @@ def environment() -> Environment:
 
 
 @cache
-def _stamp() -> str:
-    import hashlib
+def own_files() -> dict[str, bytes]:
+    """Scripts and styles by name; the report's own sheet is house.css."""
+    found = {one.name: one.read_bytes() for one in (files("coterie.web") / "static").iterdir() if one.is_file()}
+    return {**found, "house.css": style().encode("utf-8")}
 
-    folder = files("coterie.web") / "static"
+
+@cache
+def stamp_of() -> str:
+    """A mark that changes when any of them does."""
     mark = hashlib.sha256()
-    for one in sorted(folder.iterdir(), key=lambda item: item.name):
-        mark.update(one.read_bytes())
+    for name, content in sorted(own_files().items()):
+        mark.update(name.encode() + b"\0" + content)
     return mark.hexdigest()[:10]
 
 
 def asset(name: str) -> str:
-    """The address of a file of ours; it changes when any of them does, so that it may be kept forever."""
-    return f"/static/{name}?{_stamp()}"
+    """The address of a file of ours; it changes when any of them does, so that it may be kept forever.
+
+    The mark is a folder, so that scripts which import each other by their names get the same one.
+    """
+    return f"/static/{stamp_of()}/{name}"
 
 
 def render(template: str, **context: Any) -> str:

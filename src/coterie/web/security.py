@@ -10,10 +10,11 @@ import hmac
 import ipaddress
 import os
 import secrets
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs, quote, urlencode
+
+from starlette.exceptions import HTTPException
 
 from coterie.core.errors import StoreError
 from coterie.run.atomic import make_folder
@@ -34,7 +35,9 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 _SAFE = ("GET", "HEAD", "OPTIONS")
-_UPLOADS = "/api/uploads/"  # bodies below this are counted by the one who takes them
+_ONCE = ("host", "origin", "content-length", CSRF_HEADER)  # headers that may come once only
+_LONGEST = 15  # digits of a length
+_UPLOADS = "/api/uploads/"  # files below this are counted by the one who takes them
 
 
 class Gate:
@@ -51,8 +54,12 @@ class Gate:
             elif scope["type"] == "websocket":
                 await send({"type": "websocket.close", "code": 1008})
             return
-        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
-        cookies = _cookies(headers.get("cookie", ""))
+        lines = [(key.decode("latin-1").lower(), value.decode("latin-1")) for key, value in scope["headers"]]
+        headers = dict(lines)
+        cookies = _cookies("; ".join(value for key, value in lines if key == "cookie"))
+        if any(sum(key == one for key, _ in lines) > 1 for one in _ONCE):
+            await _answer(send, 400, "A header came twice that may come once only.")
+            return
         session = cookies.get(SESSION, "")
         fresh = not _well_formed(session)
         session = secrets.token_urlsafe(18) if fresh else session
@@ -65,10 +72,13 @@ class Gate:
             await _answer(send, 303, "", [("location", entering), ("set-cookie", _cookie(ACCESS, self.serving.token))])
             return
         scope["state"] = {**scope.get("state", {}), "csrf": self.csrf(session)}
-        limited = receive if scope["path"].startswith(_UPLOADS) else _Limited(receive, self.serving.body)
+        limited = receive if _uploads(scope) else _Limited(receive, self.serving.body)
+        begun = False
 
         async def passed(message: Any) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
+                begun = True
                 said = {key.lower() for key, _ in message["headers"]}
                 more = [(k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in said]
                 if b"cache-control" not in said:
@@ -80,8 +90,10 @@ class Gate:
 
         try:
             await self.app(scope, limited, passed)
-        except _TooLarge:
-            await _answer(send, 413, "This is larger than a request may be.")
+        except _TooLarge as error:
+            if begun:
+                raise
+            await _answer(send, error.status_code, error.detail)
 
     def csrf(self, session: str) -> str:
         """The token that forms of this session carry; the same after the server was started again."""
@@ -106,10 +118,10 @@ class Gate:
         if fresh or not hmac.compare_digest(given.encode("latin-1"), self.csrf(session).encode("latin-1")):
             return 403, "This form is out of date; load the page again."
         length = headers.get("content-length", "0")
-        if not length.isascii() or not length.isdigit():
+        if not length.isascii() or not length.isdigit() or len(length) > _LONGEST:
             return 400, "The length of this request is not a number."
-        if not scope["path"].startswith(_UPLOADS) and int(length) > self.serving.body:
-            return 413, "This is larger than a request may be."
+        if not _uploads(scope) and int(length) > self.serving.body:
+            return 413, _LARGE
         return None
 
     def _known_host(self, host: str) -> bool:
@@ -142,12 +154,18 @@ class Gate:
         if not self.serving.token or scope["method"] != "GET" or "token" not in asked:
             return None
         rest = urlencode([(key, value) for key, values in asked.items() if key != "token" for value in values])
-        path = "/" + scope["path"].lstrip("/")
+        path = "/" + quote(scope["path"].lstrip("/\\"), safe="/~")
         return f"{path}?{rest}" if rest else path
 
 
-class _TooLarge(Exception):
+_LARGE = "This is larger than a request may be."
+
+
+class _TooLarge(HTTPException):
     """More bytes came than were allowed."""
+
+    def __init__(self) -> None:
+        super().__init__(413, _LARGE)
 
 
 class _Limited:
@@ -173,14 +191,18 @@ def _asked(scope: Any) -> dict[str, list[str]]:
 
 
 def _cookies(header: str) -> dict[str, str]:
-    try:
-        return {name: morsel.value for name, morsel in SimpleCookie(header).items()}
-    except CookieError:
-        return {}
+    """Names and values as they were sent; ours hold nothing that would be quoted."""
+    pairs = (part.strip().partition("=") for part in header.split(";"))
+    return {name: value for name, _, value in pairs}
 
 
 def _cookie(name: str, value: str) -> str:
     return f"{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"
+
+
+def _uploads(scope: Any) -> bool:
+    """Whether the body is a file that is sent here: streamed to its place, and counted there."""
+    return scope["method"] == "PUT" and scope["path"].startswith(_UPLOADS) and scope["path"].endswith("/files")
 
 
 def _well_formed(session: str) -> bool:

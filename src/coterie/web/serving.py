@@ -45,6 +45,8 @@ def serve(serving: Serving, *, open_browser: bool = True, port_given: bool = Fal
 
 def bound(serving: Serving, port_given: bool) -> tuple[socket.socket, Serving]:
     """A socket on the address; where no port was named and the usual one is taken, the next free one."""
+    if not serving.host.strip():  # the system would take it for every address there is
+        raise ParameterError("The page cannot be served without an address; leave --host out, or name one.")
     family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
     ports = [serving.port] if port_given else range(serving.port, serving.port + _TRIED)
     problem: Any = None
@@ -54,11 +56,10 @@ def bound(serving: Serving, port_given: bool) -> tuple[socket.socket, Serving]:
         try:
             listening.bind((serving.host, port))
             listening.listen(512)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:
             listening.close()
             problem = error
             continue
         return listening, replace(serving, port=listening.getsockname()[1])
-    raise ParameterError(
-        f"The page cannot be served at {serving.host}:{serving.port} ({problem.strerror}); name another port with --port."
-    )
+    why = getattr(problem, "strerror", None) or "this is no address"
+    raise ParameterError(f"The page cannot be served at {serving.host}:{serving.port} ({why}); name another port with --port.")

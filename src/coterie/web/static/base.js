@@ -29,8 +29,10 @@ export async function call(method, path, body, signal) {
   if (!response.ok) throw new Refused(response.status, (found && found.detail) || "That did not work.");
   return found;
 }
-export const get = (/** @type {string} */ path, /** @type {AbortSignal} */ signal) => call("GET", path, undefined, signal);
-export const post = (/** @type {string} */ path, /** @type {unknown} */ body) => call("POST", path, body ?? {});
+/** @param {string} path @param {AbortSignal} [signal] @returns {Promise<any>} */
+export const get = (path, signal) => call("GET", path, undefined, signal);
+/** @param {string} path @param {unknown} [body] @returns {Promise<any>} */
+export const post = (path, body) => call("POST", path, body ?? {});
 
 /**
  * A sentence at the edge of the page; errors stay until they are closed.

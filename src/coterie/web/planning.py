@@ -1,0 +1,258 @@
+"""A run as a person asks for it: where its members come from, what was typed, and all that is wrong about it, by field."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shlex
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from coterie.collect.hints import read_labels, read_pairs
+from coterie.collect.reading import KINDS
+from coterie.core.errors import CoterieError, DataError, ParameterError
+from coterie.core.params import params_of
+from coterie.run.checks import check_name, chosen
+from coterie.run.engine import lay_down, ready
+from coterie.run.looking import looked, source_of
+from coterie.run.planned import plan_run
+from coterie.run.stored import Run
+from coterie.walks.choices import Choices, method
+from coterie.walks.hinted import check_guided
+from coterie.web.desk import Desk
+from coterie.web.forms import Wrong, chosen_values, typed_in, words_of
+from coterie.web.shelf import Shelf
+
+SCHEMES = ("intrinsic", "constrained", "seeded")
+_LABELS = 400_000  # signs of hints that are shown again
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the members of a new run come from: something that is read, or (where that is gone) what an earlier run kept."""
+
+    title: str
+    kind: str = ""
+    members: int = 0
+    source: str = ""
+    kept: Run | None = None
+    look: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)  # of the run that is made again
+    back: str = "/collections"
+
+
+def origin_of(desk: Desk, collection: str, run: str) -> Origin:
+    """What a run is made of: a collection of the shelf, or what an earlier run was made of."""
+    if run:
+        return _again(desk, desk.run(run))
+    shelf = Shelf(desk)
+    one = shelf.one(collection)
+    look = looked(desk.store.folder, one.id)
+    source = source_of(desk.store.folder, one)
+    kind, members = str(look.get("kind", "")), int(look.get("members", 0))
+    return Origin(one.name, kind, members, source, look=look, back=f"/collections/{one.id}")
+
+
+def _again(desk: Desk, run: Run) -> Origin:
+    record = run.record()
+    path = str(record.settings.get("path") or "")
+    there = path == "installed" or path.startswith("sample:") or bool(path and Path(path).expanduser().exists())
+    if not there and not run.has_collection:
+        raise DataError(f"The run {run.name} cannot be made again: what it was made of is no longer there.")
+    back = f"/runs/{run.name}"
+    look = next((looked(desk.store.folder, one.id) for one in Shelf(desk).every() if _is(desk, one, path)), {}) if path else {}
+    title = record.title or run.name
+    return Origin(title, record.kind, record.members, path if there else "", None if there else run, look, record.settings, back)
+
+
+def _is(desk: Desk, one: Any, path: str) -> bool:
+    try:
+        return source_of(desk.store.folder, one) == path
+    except CoterieError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What a person typed, by field."""
+
+    name: str = ""
+    choices: Mapping[str, str] = field(default_factory=dict)
+    compare: tuple[str, Mapping[str, str]] = ("", {})
+    organize: tuple[str, Mapping[str, str]] = ("", {})
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    hints: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was typed, as values that a run takes."""
+
+    choices: dict[str, Any]
+    reading: dict[str, Any]
+    hints: dict[str, Any] | None
+
+
+def understood(typed: Typed, origin: Origin) -> tuple[Read, list[Wrong]]:
+    """What was typed as values, and everything that is wrong, each with its field."""
+    values, wrong = chosen_values(typed.choices)
+    for room, (name, params) in (("compare", typed.compare), ("organize", typed.organize)):
+        try:
+            values[room] = words_of(room, name, params)
+        except Wrong as error:
+            wrong.append(error)
+    try:
+        check_name(typed.name or None)
+    except ParameterError:
+        wrong.append(Wrong("name", "A name has letters, digits, dots, dashes and underscores."))
+    reading, odd = _reading(typed.reading, origin)
+    hints, strange = _hints(typed.hints)
+    wrong += odd + strange
+    if not wrong:
+        wrong += _together(values, hints)
+    return Read(values, reading, hints), wrong
+
+
+def _together(values: Mapping[str, Any], hints: Any) -> list[Wrong]:
+    """What does not go together."""
+    try:
+        chosen(values)
+    except CoterieError as error:
+        sentence = re.sub(r" \(--[\w-]+\)", "", str(error).removeprefix("Choices: "))
+        places = {info.name: re.search(rf"\b{info.name}\b", sentence) for info in params_of(Choices)}
+        at = min((found.start(), name) for name, found in places.items() if found)[1] if any(places.values()) else "k"
+        return [Wrong(at if at in ("compare", "organize") else f"choices.{at}", sentence)]
+    if hints and values.get("segment"):
+        return [Wrong("hints.labels", "Hints are on members, and pieces that sequences are cut into are not there yet.")]
+    if hints and values.get("organize"):
+        try:
+            check_guided(method(values["organize"], "organize"))
+        except CoterieError as error:
+            return [Wrong("organize", str(error))]
+    return []
+
+
+def _reading(typed: Mapping[str, Any], origin: Origin) -> tuple[dict[str, Any], list[Wrong]]:
+    """How the members are read; what an earlier run was read with and the form does not show stays."""
+    wrong: list[Wrong] = []
+    before = dict(origin.settings.get("reading") or {})
+    found: dict[str, Any] = {key: before[key] for key in ("links", "both_ways") if before.get(key)}
+    kind = str(typed.get("kind") or "").strip()
+    if kind and kind not in KINDS:
+        wrong.append(Wrong("reading.kind", f"The kind must be {', '.join(KINDS[:-1])} or {KINDS[-1]}, and was '{kind[:40]}'."))
+    found["kind"] = kind or None
+    known = [column["name"] for column in origin.look.get("columns", ())]
+    for role in ("text", "id", "time"):
+        name = str(typed.get(role) or "").strip()
+        found[role] = name or None
+        if name and known and name not in known:
+            wrong.append(Wrong(f"reading.{role}", f"There is no column '{name[:60]}'; there are {', '.join(known[:12])}."))
+    truth = [str(name).strip() for name in typed.get("truth") or () if str(name).strip()]
+    told = {*known, *(t["name"] for t in origin.look.get("truth", ())), *origin.look.get("cards", ())}
+    for name in truth:
+        if told and name not in told:
+            wrong.append(Wrong("reading.truth", f"There is no column '{name[:60]}'; there are {', '.join(sorted(told)[:12])}."))
+        elif name in (found["text"], found["id"], found["time"]):
+            wrong.append(Wrong("reading.truth", f"The column '{name[:60]}' cannot be the answer and part of the data at once."))
+    found["truth"] = truth
+    return found | ({"words": True} if typed.get("words") else {}), wrong
+
+
+def _hints(typed: Mapping[str, str]) -> tuple[dict[str, Any] | None, list[Wrong]]:
+    """Labels and pairs that were pasted as rows of two cells."""
+    found: dict[str, Any] = {}
+    wrong: list[Wrong] = []
+    for name, read in (("labels", read_labels), ("together", read_pairs), ("apart", read_pairs)):
+        text = str(typed.get(name) or "")
+        if not text.strip():
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder) / f"{name}.csv"
+            try:
+                place.write_text(text, encoding="utf-8")
+                found[name] = read(place)
+            except (CoterieError, UnicodeEncodeError) as error:
+                said = str(error).replace(f"'{name}.csv'", "What was pasted") if isinstance(error, CoterieError) else _SIGNS
+                said = said.partition("; name the one")[0].rstrip(".") + "."
+                wrong.append(Wrong(f"hints.{name}", said))
+    if not found:
+        return None, wrong
+    scheme = str(typed.get("scheme") or SCHEMES[0])
+    if scheme not in SCHEMES:
+        wrong.append(Wrong("hints.scheme", f"Labels count in one of these ways: {', '.join(SCHEMES)}."))
+    return {**found, "scheme": scheme}, wrong
+
+
+_SIGNS = "What was pasted holds characters that are none."
+
+
+def planned(desk: Desk, origin: Origin, typed: Typed, read: Read) -> Run:
+    """The run that was asked for, laid down; a job walks it."""
+    command = "" if read.hints or origin.kept else command_of(origin.source, read)
+    if origin.kept is not None:
+        about = {
+            "source": origin.settings.get("source", origin.title), "path": "", "command": "",
+            "reading": {"kind": None, "text": None, "id": None, "time": None, **dict(origin.settings.get("reading") or {})},
+        }  # fmt: skip
+        about["reading"]["truth"] = list(about["reading"].get("truth") or [])
+        settings = chosen(read.choices)
+        members, said = ready(origin.kept.collection(), settings, read.hints, about)
+        return lay_down(members, said, desk.store, typed.name or origin.kept.name.rpartition("-")[0] or None)
+    title = typed.name or re.sub(r"[^A-Za-z0-9._-]+", "-", origin.title).strip("-._") or None
+    run = plan_run(
+        origin.source, store=desk.store, name=title, command=command, hints=read.hints, reading=read.reading, **read.choices
+    )
+    if not typed.name:
+        run.update(title=origin.title)
+    return run
+
+
+def command_of(source: str, read: Read) -> str:
+    """The command that makes the run again."""
+    words = ["coterie", "explore", source]
+    defaults = {info.name: info.default for info in params_of(Choices)}
+    for name, value in {**read.reading, **read.choices}.items():
+        if value in (None, [], False, defaults.get(name)) and name != "seed":
+            continue
+        if name == "links":
+            words += [part for key, file in value.items() for part in ("--link", f"{key}={file}")]
+        elif name == "views":
+            words += ["--views", *(value.split() if isinstance(value, str) else value)]
+        else:
+            for one in value if isinstance(value, list) else [value]:
+                words += [f"--{name.replace('_', '-')}", *([] if one is True else [str(one)])]
+    return shlex.join(words)
+
+
+def prefilled(origin: Origin) -> dict[str, Any]:
+    """What stands in the form at first: nothing, or what an earlier run was made with."""
+    settings = origin.settings
+    choices, reading = dict(settings.get("choices") or {}), dict(settings.get("reading") or {})
+    hints = dict(settings.get("hints") or settings.get("said") or {})
+    labels = _rows(hints.get("labels", {}).items() if hasattr(hints.get("labels"), "items") else ())
+    return {
+        "choices": {name: value for name, value in choices.items() if name not in ("compare", "organize")},
+        "compare": typed_in(choices.get("compare")),
+        "organize": typed_in(choices.get("organize")),
+        "reading": {
+            **{role: reading.get(role) or "" for role in ("kind", "text", "id", "time")},
+            "truth": list(reading.get("truth") or ()), "words": bool(reading.get("words")),
+        },
+        "hints": {
+            "labels": labels, "together": _rows(hints.get("together", ())), "apart": _rows(hints.get("apart", ())),
+            "scheme": hints.get("scheme", SCHEMES[0]),
+        },
+    }  # fmt: skip
+
+
+def _rows(pairs: Any) -> str:
+    """Pairs as rows of two cells, as they are pasted."""
+    held = io.StringIO()
+    rows: Sequence[Any] = list(pairs)
+    if rows:
+        csv.writer(held, lineterminator="\n").writerows([["member", "label"], *rows])
+    return held.getvalue() if len(held.getvalue()) <= _LABELS else ""
