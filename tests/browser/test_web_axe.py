@@ -22,13 +22,39 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium on this machine"),
 ]
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        "--no-first-run"]  # fmt: skip
-HOUSE = ("/collections", "/runs", "/runs?q=nothing-like-it", "/compare", "/compare?first=topics-1&second=topics-2", "/new", "/new?run=topics-1", "/docs", "/nowhere",
-         "/runs/planned-1")  # fmt: skip
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+HOUSE = (
+    "/collections",
+    "/runs",
+    "/runs?q=nothing-like-it",
+    "/compare",
+    "/compare?first=topics-1&second=topics-2",
+    "/new",
+    "/new?run=topics-1",
+    "/docs",
+    "/nowhere",
+    "/runs/planned-1",
+)
 OF_TOPICS = ("", "/map", "/groups", "/groups/1", "/members/0", "/steer", "/words", "/core", "/search?q=", "/mates", "/export")
-OTHERS = ("/runs/mail-1", "/runs/mail-1/members/0", "/runs/mail-1/groups/1", "/runs/mail-1/words", "/runs/traces-1/members/0", "/runs/traces-1", "/runs/traces-1/search",
-          "/runs/letters-1/mates", "/runs/letters-1/members/0", "/runs/mixed-1/members/0")  # fmt: skip
+OTHERS = (
+    "/runs/mail-1",
+    "/runs/mail-1/members/0",
+    "/runs/mail-1/groups/1",
+    "/runs/mail-1/words",
+    "/runs/traces-1/members/0",
+    "/runs/traces-1",
+    "/runs/traces-1/search",
+    "/runs/letters-1/mates",
+    "/runs/letters-1/members/0",
+    "/runs/mixed-1/members/0",
+)
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +106,8 @@ def test_axe_finds_what_is_wrong(place: tuple[Any, str]) -> None:
     page = context.new_page()
     page.goto(f"{address}/docs")
     page.evaluate(
-        """() => { const b = document.createElement("button"); const i = document.createElement("img"); i.src = "/favicon.ico"; document.querySelector("main").append(b, i); }"""
+        """() => { const picture = document.createElement("img"); picture.src = "/favicon.ico";
+                   document.querySelector("main").append(document.createElement("button"), picture); }"""
     )
     impacts = {one["id"]: one["impact"] for one in axe.Axe().run(page).response["violations"]}
     assert impacts.get("button-name") == "critical"

@@ -1,4 +1,4 @@
-"""A whole walk in a real browser: files are sent, groups are found, a server dies on the way, a group gets a name and goes home."""
+"""A whole walk in a real browser: files are sent, groups found, a server dies on the way, a group gets a name and goes home."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def renamed(tab: Tab, name: str) -> None:
 
 def test_the_server_dies_in_the_middle_and_two_tabs_go_on(browser: Any, tmp_path: Path) -> None:
     store = tmp_path / "store"
-    run = plan_run("sample:topics", store=Store(store), name="slow", nulls=60, max_k=9)
+    run = plan_run("sample:topics", store=Store(store), name="slow", nulls=40, max_k=9)
     with Served(store) as served:
         context = browser.new_context(reduced_motion="reduce")
         one, other = Tab(context, served.address), Tab(context, served.address)

@@ -35,7 +35,7 @@ def test_labels_name_the_groups_and_are_kept_with_the_run(labels):
     found = load(said.run)
     assert found.judge("group").measures["nmi"] > 0.9
     assert found.findings.command == (f"coterie cluster sample:corpus --labels {labels} --label-weight 0.5 --nulls 0 --seed 0")
-    assert found.run.settings["hints"]["label_weight"] == 0.5
+    assert found.run.get_json("hints")["label_weight"] == 0.5
     again = coterie(*found.findings.command.split()[1:], "--progress", "silent")
     assert load(again.run).labels.tolist() == found.labels.tolist()
 

@@ -250,8 +250,9 @@ def test_a_run_that_died_before_its_members_were_kept_reads_them_again(tmp_path,
     with monkeypatch.context() as there, pytest.raises(KeyboardInterrupt):
         there.setattr("coterie.run.stored.Run.save_collection", dies)
         coterie.explore(_points()[0], store=True, name="run", k=3, nulls=0)
-    with pytest.raises(DataError, match="The run 'run-2' ended before its members were kept; explore them anew"):
+    with pytest.raises(DataError, match="The run 'run-2' ended before its members were kept, and they came from memory; delete"):
         resume("run-2")
+    assert Store().open("run-2").status == "failed"
 
 
 def test_finished_pieces_are_not_made_again(monkeypatch) -> None:

@@ -9,10 +9,11 @@ import pytest
 
 from coterie.core.errors import CoterieError, DataError, Interrupted, ParameterError
 from coterie.core.workplace import using
-from coterie.run import planned
-from coterie.run.engine import explore, load
+from coterie.run import laying
+from coterie.run.engine import explore, load, resume
+from coterie.run.laying import PLANNED, SAID, kept_hints
 from coterie.run.live import STOP, Live
-from coterie.run.planned import PLANNED, plan_run, walk_run
+from coterie.run.planned import plan_again, plan_run, walk_run
 from coterie.run.store import Store, fingerprint_of
 
 
@@ -32,8 +33,8 @@ def letters(tmp_path: Path) -> Path:
 
 
 def test_planning_reads_nothing(store: Store, letters: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planned, "read", lambda *a, **k: pytest.fail("it was read"))
-    monkeypatch.setattr(planned, "fingerprint_of", lambda *a: pytest.fail("every file was asked"))
+    monkeypatch.setattr(laying, "read", lambda *a, **k: pytest.fail("it was read"))
+    monkeypatch.setattr(laying, "fingerprint_of", lambda *a: pytest.fail("every file was asked"))
     run = plan_run(letters, store=store, k=2, nulls=0)
     assert run.name == "letters-1"
     assert run.status == "new"
@@ -58,9 +59,32 @@ def test_it_is_walked_to_the_same_answer(store: Store, letters: Path) -> None:
 def test_hints_go_with_it(store: Store, letters: Path) -> None:
     ids = explore(letters, k=2, nulls=0).findings.ids
     run = plan_run(letters, store=store, k=2, nulls=0, hints={"labels": {ids[0]: "sea", ids[1]: "tea"}})
+    assert run.settings[SAID] == {"kept": True, "labels": 2, "together": 0, "apart": 0}
     found = walk_run(run)
     assert {group.name for group in found.findings.groups} == {"sea", "tea"}
-    assert "hints" in run.settings
+    assert run.settings["hints"] == {"kept": True, "labels": 2, "together": 0, "apart": 0}
+    assert SAID not in run.settings
+    assert (kept_hints(run) or {})["labels"] == {ids[0]: "sea", ids[1]: "tea"}
+
+
+def test_the_command_resume_keeps_to_the_hints_of_a_planned_run_too(store: Store, letters: Path) -> None:
+    run = plan_run(letters, store=store, k=2, nulls=0, hints={"labels": {"00.txt": "sea", "01.txt": "tea"}})
+    found = resume(run.name, store=store)
+    assert {group.name for group in found.findings.groups} == {"sea", "tea"}
+    assert PLANNED not in run.settings
+
+
+def test_members_of_another_run_are_taken_over_when_it_is_walked(store: Store, letters: Path) -> None:
+    before = explore(letters, k=2, nulls=0, store=store).run
+    assert before is not None
+    again, late = (plan_again(before, name="other", reading={}, k=3, nulls=0) for _ in range(2))
+    assert (again.name, again.has_collection, again.status) == ("other-1", False, "new")
+    assert len(walk_run(again).findings.groups) == 3
+    assert again.collection().ids == before.collection().ids
+    store.delete(before.name)
+    with pytest.raises(DataError, match="'letters-1', whose members 'other-2' takes, is no longer there"):
+        walk_run(late)
+    assert late.status == "failed"
 
 
 @pytest.mark.parametrize(
@@ -110,7 +134,7 @@ def test_one_that_is_stopped_while_it_reads_is_stopped_and_goes_on(
         raise Interrupted("Stopped as asked.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(planned, "read", interrupted)
+        patch.setattr(laying, "read", interrupted)
         with pytest.raises(Interrupted):
             walk_run(run)
     assert run.status == "stopped"

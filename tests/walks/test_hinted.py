@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
@@ -32,7 +30,7 @@ def test_texts_with_labels_are_grouped_by_words_and_named_by_labels(tmp_path):
     assert given[:2] == [f"topic {texts.truth['group'][0]}", f"topic {texts.truth['group'][1]}"]
     assert given[-1] == ""
     assert any("40 members were labeled (10 labels: an observed population" in line for line in found.findings.walk)
-    assert json.loads(json.dumps(found.run.settings["hints"]))["labels"] == hints["labels"]
+    assert found.run.get_json("hints")["labels"] == hints["labels"]
     assert load("taught", store=tmp_path).labels.tolist() == found.labels.tolist()
 
 

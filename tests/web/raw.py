@@ -38,11 +38,20 @@ def ask(app: Any, path: str, headers: Headers, method: str = "GET", chunks: Iter
     """One request to an application, with exactly these headers; what it raises is raised here."""
     place, _, query = path.partition("?")
     scope = {
-        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
-        "path": unquote(place), "raw_path": place.encode("ascii", "replace"), "query_string": query.encode("latin-1"), "root_path": "",
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": unquote(place),
+        "raw_path": place.encode("ascii", "replace"),
+        "query_string": query.encode("latin-1"),
+        "root_path": "",
         "headers": [(key.encode("latin-1"), value.encode("latin-1")) for key, value in headers],
-        "client": ("127.0.0.1", 9), "server": ("127.0.0.1", 8470), "state": {},
-    }  # fmt: skip
+        "client": ("127.0.0.1", 9),
+        "server": ("127.0.0.1", 8470),
+        "state": {},
+    }
     sent: list[Any] = []
     rest = list(chunks)
 

@@ -21,9 +21,31 @@ def desk(store: Path) -> Desk:
 
 @pytest.mark.parametrize(
     "name",
-    ["", ".", "..", "topics", "topics-", "latest", "TOPICS-1", "topics-1\n", "topics-1\x00", "topics-1/", "/topics-1", "../store/topics-1", "topics-1/../mail-1",
-     "index.sqlite", ".jobs", ".web-secret", "uploads", "-1", "a" * 81, "tòpics-1", "topics_1", " topics-1"],
-)  # fmt: skip
+    [
+        "",
+        ".",
+        "..",
+        "topics",
+        "topics-",
+        "latest",
+        "TOPICS-1",
+        "topics-1\n",
+        "topics-1\x00",
+        "topics-1/",
+        "/topics-1",
+        "../store/topics-1",
+        "topics-1/../mail-1",
+        "index.sqlite",
+        ".jobs",
+        ".web-secret",
+        "uploads",
+        "-1",
+        "a" * 81,
+        "tòpics-1",
+        "topics_1",
+        " topics-1",
+    ],
+)
 def test_a_run_has_one_name(desk: Desk, name: str) -> None:
     with pytest.raises(NotThere) as error:
         desk.run(name)
@@ -36,6 +58,22 @@ def test_a_run_that_is_there(desk: Desk) -> None:
     run = plan_run("sample:topics", store=desk.store, k=2)
     with pytest.raises(NotYet, match=f"{run.name} is not finished"):
         desk.finished(run.name)
+
+
+def test_a_run_that_changes_its_state_or_goes_is_seen_at_once(desk: Desk) -> None:
+    run = desk.finished("topics-1")
+    run.update(status="stopped")
+    with pytest.raises(NotYet):
+        desk.finished("topics-1")
+    run.update(status="done")
+    assert desk.finished("topics-1").name == "topics-1"
+    desk.store.delete("topics-1")
+    with pytest.raises(NotThere):
+        desk.finished("topics-1")
+    (desk.store.folder / "mail").mkdir()  # a folder that calls itself a run, and whose name begins another's
+    (desk.store.folder / "mail" / "run.json").write_text("{}")
+    with pytest.raises(NotThere):
+        desk.run("mail")
 
 
 def test_findings_are_read_once_and_again_after_an_edit(desk: Desk) -> None:
@@ -130,7 +168,7 @@ def test_what_takes_long_and_fails_says_why_and_may_be_tried_again(desk: Desk) -
         ("/" * 50_000, "/" * 50_000),
         ("a", "a"),
     ],
-)  # fmt: skip
+)
 def test_places_are_named_by_their_last_part(sentence: str, said: str) -> None:
     assert without_paths(sentence, Path("/home/ann/runs")) == said
 

@@ -17,27 +17,144 @@ from tests.web.raw import ask, spoken
 from tests.web.serving import PORT, Visitor, server
 
 CLIMBS = (
-    "..%2f..%2fetc%2fpasswd", "%2e%2e/%2e%2e/etc/passwd", "%2e%2e%2fetc%2fpasswd", "..%252f..%252fetc%252fpasswd",
-    "....//....//etc/passwd", "..%5c..%5cwindows%5cwin.ini", "..\\..\\x", "%2fetc%2fpasswd", "//etc/passwd", "%00", "x%00.html", "x%00.js",
-    "%c0%ae%c0%ae%c0%af", "%e0%80%ae%e0%80%ae/", "%uff0e%uff0e/", "%ff%fe", "..;/", "~root", "~", "$HOME", "file:%2f%2f%2fetc%2fpasswd", "C:%5cx",
-    "%0d%0aset-cookie:%20a=b", "%0a", "a" * 300, "a" * 4000, "%ed%a0%80", "%f0%9f%98%80", "*", "[x]", "%25", "%",
-)  # fmt: skip
+    "..%2f..%2fetc%2fpasswd",
+    "%2e%2e/%2e%2e/etc/passwd",
+    "%2e%2e%2fetc%2fpasswd",
+    "..%252f..%252fetc%252fpasswd",
+    "....//....//etc/passwd",
+    "..%5c..%5cwindows%5cwin.ini",
+    "..\\..\\x",
+    "%2fetc%2fpasswd",
+    "//etc/passwd",
+    "%00",
+    "x%00.html",
+    "x%00.js",
+    "%c0%ae%c0%ae%c0%af",
+    "%e0%80%ae%e0%80%ae/",
+    "%uff0e%uff0e/",
+    "%ff%fe",
+    "..;/",
+    "~root",
+    "~",
+    "$HOME",
+    "file:%2f%2f%2fetc%2fpasswd",
+    "C:%5cx",
+    "%0d%0aset-cookie:%20a=b",
+    "%0a",
+    "a" * 300,
+    "a" * 4000,
+    "%ed%a0%80",
+    "%f0%9f%98%80",
+    "*",
+    "[x]",
+    "%25",
+    "%",
+)
 NAMES = (
-    "index.sqlite", ".jobs", ".web-secret", "uploads", "index.sqlite-wal", ".lock", "run.json", "latest", "topics", "topics-", "TOPICS-1", "Topics-1",
-    "topics-1.", "topics-1%20", "%20topics-1", "topics-1%00", "topics-1%0a", "topics-1%2f", "topics-1%2f..%2fmail-1", "topics%2d1%2f", "topics-01", "none-1",
-    "null", "undefined", "0", "-1", "--", "-", "__class__", "{{7*7}}", "%24%7b7*7%7d", "%27%20OR%201=1--", "%3Cscript%3Ealert(1)%3C%2fscript%3E", "ⅰ", "t%CC%80",
-    "elsewhere-1", "loop-1",
-)  # fmt: skip
+    "index.sqlite",
+    ".jobs",
+    ".web-secret",
+    "uploads",
+    "index.sqlite-wal",
+    ".lock",
+    "run.json",
+    "latest",
+    "topics",
+    "topics-",
+    "TOPICS-1",
+    "Topics-1",
+    "topics-1.",
+    "topics-1%20",
+    "%20topics-1",
+    "topics-1%00",
+    "topics-1%0a",
+    "topics-1%2f",
+    "topics-1%2f..%2fmail-1",
+    "topics%2d1%2f",
+    "topics-01",
+    "none-1",
+    "null",
+    "undefined",
+    "0",
+    "-1",
+    "--",
+    "-",
+    "__class__",
+    "{{7*7}}",
+    "%24%7b7*7%7d",
+    "%27%20OR%201=1--",
+    "%3Cscript%3Ealert(1)%3C%2fscript%3E",
+    "ⅰ",
+    "t%CC%80",
+    "elsewhere-1",
+    "loop-1",
+)
 PATHS = (
-    "../x.txt", "a/../../x.txt", "/etc/passwd", "//x", "C:/x.txt", "a\\..\\x", "\\\\host\\share", "", " ", ".", "..", "a/", "/", "a//b", "./a", "a/./b",
-    "a\x00b", "a\nb", "a\rb", "\x7f", "con", "NUL.txt", "lpt1", "aux.csv", ".part-x", "x" * 999, "/".join("a" * 30), "é" * 150, "a.", "a ", " a", "a/..", "..a/../..",
-    "out/x.txt", "out", "sub/out/x.txt", "\u0085",
-)  # fmt: skip
+    "../x.txt",
+    "a/../../x.txt",
+    "/etc/passwd",
+    "//x",
+    "C:/x.txt",
+    "a\\..\\x",
+    "\\\\host\\share",
+    "",
+    " ",
+    ".",
+    "..",
+    "a/",
+    "/",
+    "a//b",
+    "./a",
+    "a/./b",
+    "a\x00b",
+    "a\nb",
+    "a\rb",
+    "\x7f",
+    "con",
+    "NUL.txt",
+    "lpt1",
+    "aux.csv",
+    ".part-x",
+    "x" * 999,
+    "/".join("a" * 30),
+    "é" * 150,
+    "a.",
+    "a ",
+    " a",
+    "a/..",
+    "..a/../..",
+    "out/x.txt",
+    "out",
+    "sub/out/x.txt",
+    "\u0085",
+)
 NUMBERS = ("-1", "1e9", "NaN", "Infinity", "0x1", "9" * 30, "9" * 5000, "1.5", "", "%00", "abc", "99999999", "١", "1_000", "true")
 BAD_JSON = (
-    b"", b"{", b"}", b"null", b"[]", b"1", b'"x"', b"NaN", b"-Infinity", b"true", b"\xff\xfe", b"\x00", b"'a'", b"{'a': 1}", b'{"a" 1}',
-    b"[" * 50_000, b'{"a":' * 50_000, b"1" * 6000, b'"\\ud800"', b"<x/>", b"a=b&c=d", b"--x\r\n\r\n--x--", b'{"a": 1e999}x', b"\x1f\x8b\x08\x00",
-)  # fmt: skip
+    b"",
+    b"{",
+    b"}",
+    b"null",
+    b"[]",
+    b"1",
+    b'"x"',
+    b"NaN",
+    b"-Infinity",
+    b"true",
+    b"\xff\xfe",
+    b"\x00",
+    b"'a'",
+    b"{'a': 1}",
+    b'{"a" 1}',
+    b"[" * 50_000,
+    b'{"a":' * 50_000,
+    b"1" * 6000,
+    b'"\\ud800"',
+    b"<x/>",
+    b"a=b&c=d",
+    b"--x\r\n\r\n--x--",
+    b'{"a": 1e999}x',
+    b"\x1f\x8b\x08\x00",
+)
 
 
 def bytes_of(store: Path) -> dict[str, str]:
@@ -132,11 +249,36 @@ def filled(path: str, name: str = "topics-1", other: str = "1") -> str:
 def test_climbing_out(besieged: Visitor) -> None:
     siege = Siege(besieged)
     for climb in CLIMBS:
-        for place in ("/static/{}", "/runs/{}/map", "/api/runs/{}/state", "/runs/{}/export/labels.csv", "/media/topics-1/{}/0.png", "/media/{}/0/0.wav",
-                      "/api/collections/{}", "/collections/{}/x", "/runs/topics-1/members/{}", "/runs/topics-1/export/{}", "/x/{}"):  # fmt: skip
+        for place in (
+            "/static/{}",
+            "/runs/{}/map",
+            "/api/runs/{}/state",
+            "/runs/{}/export/labels.csv",
+            "/media/topics-1/{}/0.png",
+            "/media/{}/0/0.wav",
+            "/api/collections/{}",
+            "/collections/{}/x",
+            "/runs/topics-1/members/{}",
+            "/runs/topics-1/export/{}",
+            "/x/{}",
+        ):
             siege.send("GET", place.format(climb))
-    for raw in ("/static/../app.py", "/static/./base.js", "/static//base.js", "/runs/topics-1/../../.web-secret", "/runs/..", "/runs/../health", "/./health",
-                "//health", "/health/", "/runs/topics-1/", "/runs/topics-1//map", "/api/runs/topics-1/./state", "/.web-secret", "/.jobs/", "/index.sqlite"):  # fmt: skip
+    for raw in (
+        "/static/../app.py",
+        "/static//base.js",
+        "/runs/topics-1/../../.web-secret",
+        "/runs/..",
+        "/runs/../health",
+        "/./health",
+        "//health",
+        "/health/",
+        "/runs/topics-1/",
+        "/runs/topics-1//map",
+        "/api/runs/topics-1/./state",
+        "/.web-secret",
+        "/.jobs/",
+        "/index.sqlite",
+    ):
         siege.asked += 1
         answer = ask(besieged.app, raw, [("host", f"127.0.0.1:{PORT}")])
         if answer.status != 404:
@@ -160,8 +302,15 @@ def test_names_that_are_no_runs(besieged: Visitor) -> None:
 def test_numbers_that_are_none(besieged: Visitor) -> None:
     siege = Siege(besieged)
     for number in NUMBERS:
-        for path in ("/runs/topics-1/members/{}", "/api/runs/topics-1/members/{}", "/runs/topics-1/groups/{}", "/api/runs/topics-1/groups/{}/members",
-                     "/media/topics-1/{}/0.png", "/media/topics-1/0/{}.png", "/api/runs/topics-1/map/columns/{}"):  # fmt: skip
+        for path in (
+            "/runs/topics-1/members/{}",
+            "/api/runs/topics-1/members/{}",
+            "/runs/topics-1/groups/{}",
+            "/api/runs/topics-1/groups/{}/members",
+            "/media/topics-1/{}/0.png",
+            "/media/topics-1/0/{}.png",
+            "/api/runs/topics-1/map/columns/{}",
+        ):
             if number or not path.endswith("{}"):
                 siege.send("GET", path.format(number))
     siege.over(100)
@@ -213,8 +362,25 @@ def test_bodies_that_are_no_json(besieged: Visitor) -> None:
 
 
 ODD: tuple[Any, ...] = (
-    None, True, -1, 2**63, 10**30, 1.5, "", "x" * 100_000, "\x00", "<script>alert(1)</script>" * 99, [], [[]], {}, {"$": 1}, [None], [-1], [2**70], ["x"] * 9,
-)  # fmt: skip
+    None,
+    True,
+    -1,
+    2**63,
+    10**30,
+    1.5,
+    "",
+    "x" * 100_000,
+    "\x00",
+    "<script>alert(1)</script>" * 99,
+    [],
+    [[]],
+    {},
+    {"$": 1},
+    [None],
+    [-1],
+    [2**70],
+    ["x"] * 9,
+)
 
 
 def test_values_of_the_wrong_kind(besieged: Visitor) -> None:
@@ -227,7 +393,7 @@ def test_values_of_the_wrong_kind(besieged: Visitor) -> None:
         for field in shape.get("properties", {}):
             for value in ODD:
                 siege.asked += 1
-                raw = json.dumps({**{need: None for need in shape.get("required", ())}, field: value})
+                raw = json.dumps({**dict.fromkeys(shape.get("required", ())), field: value})
                 answer = besieged.request(
                     method,
                     filled(path, "none-1"),
@@ -308,8 +474,20 @@ def test_looking_changes_nothing(besieged: Visitor) -> None:
 
 def test_script_in_an_address_comes_back_as_text(besieged: Visitor) -> None:
     bad = "%22%3E%3Cscript%3Ealert(1)%3C/script%3E%3Cimg%20src=x%20onerror=alert(1)%3E"
-    for path in (f"/runs?q={bad}", f"/runs/topics-1/search?q={bad}", f"/compare?first={bad}&second={bad}", f"/new?collection={bad}", f"/new?run={bad}", f"/{bad}",
-                 f"/runs/{bad}", f"/collections/{bad}", f"/runs/topics-1/map?painter={bad}", f"/runs/topics-1/groups?sort={bad}", f"/docs?{bad}", f"/runs/letters-1/mates?text={bad}"):  # fmt: skip
+    for path in (
+        f"/runs?q={bad}",
+        f"/runs/topics-1/search?q={bad}",
+        f"/compare?first={bad}&second={bad}",
+        f"/new?collection={bad}",
+        f"/new?run={bad}",
+        f"/{bad}",
+        f"/runs/{bad}",
+        f"/collections/{bad}",
+        f"/runs/topics-1/map?painter={bad}",
+        f"/runs/topics-1/groups?sort={bad}",
+        f"/docs?{bad}",
+        f"/runs/letters-1/mates?text={bad}",
+    ):
         answer = besieged.get(path, headers={"accept": "text/html"})
         assert answer.status_code < 500, path
         assert "<script>alert" not in answer.text, path
@@ -329,17 +507,34 @@ def test_bytes_that_are_no_requests(address: str) -> None:
     host = address.partition("//")[2].encode()
     good = b"Host: " + host + b"\r\n"
     for said in (
-        b"\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 60,
-        b"GET / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n" + good + good + b"\r\n", b"GET / HTTP/1.1\r\nHost: evil.example\r\n" + good + b"\r\n",
-        b"GET / HTTP/1.0\r\n\r\n", b"GET http://evil.example/runs HTTP/1.1\r\n" + good + b"\r\n", b"GET http://evil.example/runs HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+        b"\r\n\r\n",
+        b"GET\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 60,
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\n" + good + good + b"\r\n",
+        b"GET / HTTP/1.1\r\nHost: evil.example\r\n" + good + b"\r\n",
+        b"GET / HTTP/1.0\r\n\r\n",
+        b"GET http://evil.example/runs HTTP/1.1\r\n" + good + b"\r\n",
+        b"GET http://evil.example/runs HTTP/1.1\r\nHost: evil.example\r\n\r\n",
         b"POST /api/collections HTTP/1.1\r\n" + good + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
-        b"POST /api/collections HTTP/1.1\r\n" + good + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n",
-        b"POST /api/collections HTTP/1.1\r\n" + good + b"Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\nx", b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\n" + good + b"\r\n",
-        b"GET / HTTP/1.1\r\n" + good + b"X-A: " + b"a" * 100_000 + b"\r\n\r\n", b"GET / HTTP/1.1\r\n" + good + b"".join(b"X-%d: a\r\n" % n for n in range(9000)) + b"\r\n",
-        b"GET / HTTP/1.1\r\n" + good + b"X-A: a\x00b\r\n\r\n", b"GET / HTTP/1.1\r\n" + good + b" folded: x\r\n\r\n", b"GET /%00 HTTP/1.1\r\n" + good + b"\r\n",
-        b"CONNECT evil.example:443 HTTP/1.1\r\n" + good + b"\r\n", b"TRACE / HTTP/1.1\r\n" + good + b"Cookie: a=b\r\n\r\n", b"* * *\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-        b"GET / HTTP/1.1\r\n" + good + b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: eA==\r\nSec-WebSocket-Version: 13\r\n\r\n",
-    ):  # fmt: skip
+        b"POST /api/collections HTTP/1.1\r\n"
+        + good
+        + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n",
+        b"POST /api/collections HTTP/1.1\r\n" + good + b"Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\nx",
+        b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\n" + good + b"\r\n",
+        b"GET / HTTP/1.1\r\n" + good + b"X-A: " + b"a" * 100_000 + b"\r\n\r\n",
+        b"GET / HTTP/1.1\r\n" + good + b"".join(b"X-%d: a\r\n" % n for n in range(9000)) + b"\r\n",
+        b"GET / HTTP/1.1\r\n" + good + b"X-A: a\x00b\r\n\r\n",
+        b"GET / HTTP/1.1\r\n" + good + b" folded: x\r\n\r\n",
+        b"GET /%00 HTTP/1.1\r\n" + good + b"\r\n",
+        b"CONNECT evil.example:443 HTTP/1.1\r\n" + good + b"\r\n",
+        b"TRACE / HTTP/1.1\r\n" + good + b"Cookie: a=b\r\n\r\n",
+        b"* * *\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"GET / HTTP/1.1\r\n"
+        + good
+        + b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: eA==\r\nSec-WebSocket-Version: 13\r\n\r\n",
+    ):
         answer = spoken(address, said)
         first = answer.split(b"\r\n")[0]
         assert (

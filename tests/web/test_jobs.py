@@ -17,7 +17,7 @@ from coterie.run.store import Store
 from tests.web.processes import Caller, Served, until
 from tests.web.serving import Visitor
 
-LONG = {"nulls": 60, "max_k": 9}  # some seconds of work
+LONG = {"nulls": 40, "max_k": 9}  # some seconds of work
 
 
 def state(visitor: Any, name: str) -> str:

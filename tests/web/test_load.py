@@ -16,10 +16,23 @@ from coterie.run.store import Store
 from tests.web.processes import Caller, Served, until
 
 PAGES = (
-    "/runs", "/runs/topics-1", "/runs/topics-1/map", "/runs/topics-1/groups", "/runs/topics-1/groups/1", "/runs/mail-1", "/runs/mail-1/groups",
-    "/runs/topics-1/members/3", "/runs/topics-1/export", "/runs/traces-1", "/api/runs", "/api/runs/topics-1/map.bin", "/api/runs/topics-1/members/3",
-    "/runs/mixed-1/steer", "/collections", "/compare?first=topics-1&second=mail-1",
-)  # fmt: skip
+    "/runs",
+    "/runs/topics-1",
+    "/runs/topics-1/map",
+    "/runs/topics-1/groups",
+    "/runs/topics-1/groups/1",
+    "/runs/mail-1",
+    "/runs/mail-1/groups",
+    "/runs/topics-1/members/3",
+    "/runs/topics-1/export",
+    "/runs/traces-1",
+    "/api/runs",
+    "/api/runs/topics-1/map.bin",
+    "/api/runs/topics-1/members/3",
+    "/runs/mixed-1/steer",
+    "/collections",
+    "/compare?first=topics-1&second=mail-1",
+)
 _LONGEST = 20.0  # seconds; how fast it is, is said by benchmarks/speed/web.py
 
 

@@ -72,9 +72,12 @@ def test_no_call_fails_whatever_it_is_given(tried: Visitor) -> None:
 
         @seed(10)
         @settings(
-            max_examples=2 if hurried else _EXAMPLES, deadline=None, database=None, phases=[Phase.generate],
+            max_examples=2 if hurried else _EXAMPLES,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
-        )  # fmt: skip
+        )
         @given(case=modes[0] if deletes else st.one_of(modes), name=names)
         def one(case: Any, name: str | None) -> None:
             nonlocal asked

@@ -67,14 +67,49 @@ def test_names_of_this_machine_are_known(gate: Gate, host: str) -> None:
 
 
 FOREIGN = [
-    "", " ", ":", f":{PORT}", "evil.example", f"evil.example:{PORT}", f"127.0.0.1.evil.example:{PORT}", f"localhost.evil.example:{PORT}",
-    f"evil.example:{PORT}@127.0.0.1", f"127.0.0.1:{PORT}@evil.example", f"127.0.0.1@evil.example:{PORT}", f"user@127.0.0.1:{PORT}",
-    "127.0.0.1", "localhost", "127.0.0.1:", "127.0.0.1:80", f"127.0.0.1:0{PORT}", f"127.0.0.1:{PORT}1", f"127.0.0.1:{PORT} ",
-    f"127.0.0.1:{PORT},evil.example", f"127.0.0.1:{PORT}/x", f"0.0.0.0:{PORT}", f"[::]:{PORT}", f"[::ffff:127.0.0.1]:{PORT}",
-    f"127.1:{PORT}", f"2130706433:{PORT}", f"0x7f000001:{PORT}", f"0177.0.0.1:{PORT}", f"192.168.1.7:{PORT}", f"[fe80::1]:{PORT}",
-    f"localhost.:{PORT}", f"localhost\x00:{PORT}", f"l\xf6calhost:{PORT}", f"xn--lcalhost-n4a:{PORT}", f"*:{PORT}", f"[]:{PORT}",
-    f"http://127.0.0.1:{PORT}", f"127.0.0.1:{PORT}#", "a" * 5000, f"{'a.' * 3000}:{PORT}", f"127.0.0.1:{PORT}\tevil", "127.0.0.1:٨٤٧٠".encode().decode("latin-1"),
-]  # fmt: skip
+    "",
+    " ",
+    ":",
+    f":{PORT}",
+    "evil.example",
+    f"evil.example:{PORT}",
+    f"127.0.0.1.evil.example:{PORT}",
+    f"localhost.evil.example:{PORT}",
+    f"evil.example:{PORT}@127.0.0.1",
+    f"127.0.0.1:{PORT}@evil.example",
+    f"127.0.0.1@evil.example:{PORT}",
+    f"user@127.0.0.1:{PORT}",
+    "127.0.0.1",
+    "localhost",
+    "127.0.0.1:",
+    "127.0.0.1:80",
+    f"127.0.0.1:0{PORT}",
+    f"127.0.0.1:{PORT}1",
+    f"127.0.0.1:{PORT} ",
+    f"127.0.0.1:{PORT},evil.example",
+    f"127.0.0.1:{PORT}/x",
+    f"0.0.0.0:{PORT}",
+    f"[::]:{PORT}",
+    f"[::ffff:127.0.0.1]:{PORT}",
+    f"127.1:{PORT}",
+    f"2130706433:{PORT}",
+    f"0x7f000001:{PORT}",
+    f"0177.0.0.1:{PORT}",
+    f"192.168.1.7:{PORT}",
+    f"[fe80::1]:{PORT}",
+    f"localhost.:{PORT}",
+    f"localhost\x00:{PORT}",
+    f"l\xf6calhost:{PORT}",
+    f"xn--lcalhost-n4a:{PORT}",
+    f"*:{PORT}",
+    f"[]:{PORT}",
+    f"http://127.0.0.1:{PORT}",
+    f"127.0.0.1:{PORT}#",
+    "a" * 5000,
+    f"{'a.' * 3000}:{PORT}",
+    f"127.0.0.1:{PORT}\tevil",
+    "127.0.0.1:٨٤٧٠".encode().decode("latin-1"),
+]
 
 
 @pytest.mark.parametrize("host", FOREIGN, ids=range(len(FOREIGN)))
@@ -127,14 +162,30 @@ def test_loopback_alone_needs_no_token() -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        [], [("authorization", "Bearer ")], [("authorization", TOKEN)], [("authorization", f"Basic {TOKEN}")],
-        [("authorization", f"Bearer {TOKEN}x")], [("authorization", f"Bearer {TOKEN[:-1]}")], [("authorization", f"Bearer {TOKEN.upper()}")],
-        [("authorization", "Bearer \xff\xfe")], [("cookie", f"{ACCESS}=")], [("cookie", f'{ACCESS}="{TOKEN}"')], [("cookie", f"x={TOKEN}")],
-        [("cookie", f"{ACCESS}={TOKEN}x")], [("cookie", f"{ACCESS.upper()}={TOKEN}")], [("cookie", f"{ACCESS}{TOKEN}")],
-        [("cookie", f"{ACCESS}=wrong; {ACCESS}=wronger")], [("x-token", TOKEN)], [("token", TOKEN)], [("referer", f"http://x/?token={TOKEN}")],
-        [("cookie", "\x00" * 300)], [("cookie", ";=;=;" * 2000)], [("cookie", f"{ACCESS}={'a' * 9000}")], [("cookie", '"' + "\\" * 8000)],
+        [],
+        [("authorization", "Bearer ")],
+        [("authorization", TOKEN)],
+        [("authorization", f"Basic {TOKEN}")],
+        [("authorization", f"Bearer {TOKEN}x")],
+        [("authorization", f"Bearer {TOKEN[:-1]}")],
+        [("authorization", f"Bearer {TOKEN.upper()}")],
+        [("authorization", "Bearer \xff\xfe")],
+        [("cookie", f"{ACCESS}=")],
+        [("cookie", f'{ACCESS}="{TOKEN}"')],
+        [("cookie", f"x={TOKEN}")],
+        [("cookie", f"{ACCESS}={TOKEN}x")],
+        [("cookie", f"{ACCESS.upper()}={TOKEN}")],
+        [("cookie", f"{ACCESS}{TOKEN}")],
+        [("cookie", f"{ACCESS}=wrong; {ACCESS}=wronger")],
+        [("x-token", TOKEN)],
+        [("token", TOKEN)],
+        [("referer", f"http://x/?token={TOKEN}")],
+        [("cookie", "\x00" * 300)],
+        [("cookie", ";=;=;" * 2000)],
+        [("cookie", f"{ACCESS}={'a' * 9000}")],
+        [("cookie", '"' + "\\" * 8000)],
     ],
-)  # fmt: skip
+)
 def test_who_does_not_have_it_stays_outside(guarded: Gate, given: list[tuple[str, str]]) -> None:
     answer = ask(guarded, "/", [HOST, *given])
     assert answer.status == 401
@@ -142,8 +193,22 @@ def test_who_does_not_have_it_stays_outside(guarded: Gate, given: list[tuple[str
     assert TOKEN not in answer.text
 
 
-@pytest.mark.parametrize("query", ["token=", "token", "token=x", f"Token={TOKEN}", f"x={TOKEN}", f"token=x&token={TOKEN}", f"token={TOKEN}%00",
-                                   "token=%ff%fe", f"{'a=1&' * 60}token={TOKEN}", f"token[]={TOKEN}", f"token={TOKEN}%20"])  # fmt: skip
+@pytest.mark.parametrize(
+    "query",
+    [
+        "token=",
+        "token",
+        "token=x",
+        f"Token={TOKEN}",
+        f"x={TOKEN}",
+        f"token=x&token={TOKEN}",
+        f"token={TOKEN}%00",
+        "token=%ff%fe",
+        f"{'a=1&' * 60}token={TOKEN}",
+        f"token[]={TOKEN}",
+        f"token={TOKEN}%20",
+    ],
+)
 def test_a_wrong_token_in_the_address(guarded: Gate, query: str) -> None:
     assert ask(guarded, f"/?{query}", [HOST]).status == 401
 
@@ -162,8 +227,21 @@ def test_the_token_in_the_address_becomes_a_cookie_and_leaves_the_address(guarde
     assert answer.one("cache-control") == "no-store"
 
 
-@pytest.mark.parametrize("path", ["//evil.example/", "/\\evil.example/", "///evil.example", "/%5cevil.example", "/%0d%0aset-cookie:%20a=b",
-                                  "/%2f%2fevil.example", "/\\/evil.example", "/é", "/%00", "/%ed%a0%80"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "//evil.example/",
+        "/\\evil.example/",
+        "///evil.example",
+        "/%5cevil.example",
+        "/%0d%0aset-cookie:%20a=b",
+        "/%2f%2fevil.example",
+        "/\\/evil.example",
+        "/é",
+        "/%00",
+        "/%ed%a0%80",
+    ],
+)
 def test_coming_in_leads_nowhere_else(guarded: Gate, path: str) -> None:
     where = ask(guarded, f"{path.encode().decode('latin-1')}?token={TOKEN}", [HOST]).one("location")
     assert where.startswith("/")
@@ -223,9 +301,19 @@ def test_every_change_needs_the_token_of_its_session(gate: Gate, method: str) ->
     other, theirs = session(gate)
     mine = ("cookie", f"{SESSION}={cookie}")
     assert csrf != theirs
-    for forged in ([], [mine], [(CSRF_HEADER, csrf)], [mine, (CSRF_HEADER, theirs)], [mine, (CSRF_HEADER, "")], [mine, (CSRF_HEADER, csrf.upper())],
-                   [mine, (CSRF_HEADER, f" {csrf}")], [mine, (CSRF_HEADER, "\xff")], [mine, ("x-xsrf-token", csrf)], [mine, ("cookie", f"csrf={csrf}")],
-                   [("cookie", f"{SESSION}=; {SESSION}={other}"), (CSRF_HEADER, csrf)]):  # fmt: skip
+    for forged in (
+        [],
+        [mine],
+        [(CSRF_HEADER, csrf)],
+        [mine, (CSRF_HEADER, theirs)],
+        [mine, (CSRF_HEADER, "")],
+        [mine, (CSRF_HEADER, csrf.upper())],
+        [mine, (CSRF_HEADER, f" {csrf}")],
+        [mine, (CSRF_HEADER, "\xff")],
+        [mine, ("x-xsrf-token", csrf)],
+        [mine, ("cookie", f"csrf={csrf}")],
+        [("cookie", f"{SESSION}=; {SESSION}={other}"), (CSRF_HEADER, csrf)],
+    ):
         assert change(gate, *forged, method=method).status == 403, forged
     assert change(gate, mine, path=f"/api/x?csrf={csrf}&x-csrf-token={csrf}", method=method).status == 403
     assert change(gate, mine, (CSRF_HEADER, csrf), (CSRF_HEADER, "x"), method=method).status == 400
@@ -235,11 +323,20 @@ def test_every_change_needs_the_token_of_its_session(gate: Gate, method: str) ->
 @pytest.mark.parametrize(
     "page",
     [
-        ("origin", "http://evil.example"), ("origin", f"http://evil.example:{PORT}"), ("origin", "http://127.0.0.1:9999"), ("origin", "http://127.0.0.1"),
-        ("origin", f"http://127.0.0.1:{PORT}.evil.example"), ("origin", "x"), ("origin", "file://"), ("origin", f"http://127.0.0.1:{PORT}@evil.example"),
-        ("sec-fetch-site", "cross-site"), ("sec-fetch-site", "same-site"), ("sec-fetch-site", ""), ("sec-fetch-site", "same-origin, cross-site"),
+        ("origin", "http://evil.example"),
+        ("origin", f"http://evil.example:{PORT}"),
+        ("origin", "http://127.0.0.1:9999"),
+        ("origin", "http://127.0.0.1"),
+        ("origin", f"http://127.0.0.1:{PORT}.evil.example"),
+        ("origin", "x"),
+        ("origin", "file://"),
+        ("origin", f"http://127.0.0.1:{PORT}@evil.example"),
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+        ("sec-fetch-site", ""),
+        ("sec-fetch-site", "same-origin, cross-site"),
     ],
-)  # fmt: skip
+)
 def test_another_page_cannot_change_anything_even_with_the_token(gate: Gate, page: tuple[str, str]) -> None:
     cookie, csrf = session(gate)
     answer = change(gate, ("cookie", f"{SESSION}={cookie}"), (CSRF_HEADER, csrf), page)
@@ -418,7 +515,8 @@ def test_templates_never_call_data_safe() -> None:
     folder = Path(security.__file__).parent / "templates"
     for path in folder.glob("*.html"):
         text = path.read_text()
-        assert not re.findall(r"\|\s*safe(?!\s+if here ==)", text), path.name
+        literal = re.sub(r"""'[^'{}]*'\s*\|\s*safe""", "", text)  # words of the template itself may be
+        assert not re.findall(r"\|\s*safe", literal), path.name
         assert "autoescape false" not in text, path.name
         assert not re.findall(r"\son[a-z]+\s*=", text), path.name
         assert not re.findall(r"""\s[\w-]+=\{\{""", text), f"{path.name}: a value without quotes"

@@ -182,8 +182,10 @@ class Editing:
 
         several(rest, "refit [NAME]", 0, 1)
         with working_as(self.working.get("jobs"), self.working.get("progress", "silent"), self.working.get("memory")):
-            found = self.steering.refit(name=rest[0] if rest else None)
+            found, left_out = self.steering.refit(name=rest[0] if rest else None), self.steering.left_out
         tell_exploration(found)
+        if left_out:
+            self.say(f"  {left_out}")
         if found.run is not None:
             self.steering, self.asked = Steering(found.run), None
             self.say(f"  From here on edits are on {found.run.name}.")

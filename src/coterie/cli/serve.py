@@ -22,7 +22,10 @@ from coterie.cli.options import stored
 @click.option(
     "--upload", type=click.IntRange(1, 1_000_000), default=2000, show_default=True, metavar="MB", help="Most of one upload."
 )
-def command(store: str | None, port: int | None, host: str, opened: bool, at_once: int, upload: int) -> None:
+@click.option("--name", "called", multiple=True, metavar="NAME", help="A further name this machine is reached by, with --host.")
+def command(
+    store: str | None, port: int | None, host: str, opened: bool, at_once: int, upload: int, called: tuple[str, ...]
+) -> None:
     """Open a local page on the store: look at collections and runs, question them, and steer the next run.
 
     Everything stays on this machine: the page needs no network, and is served to this machine alone unless --host says otherwise.
@@ -32,12 +35,14 @@ def command(store: str | None, port: int | None, host: str, opened: bool, at_onc
 
     for library in ("fastapi", "uvicorn", "jinja2"):
         need(library, extra="web")
+    import socket
     from pathlib import Path
 
     from coterie.web.serving import serve
     from coterie.web.settings import MEGA, Serving, is_loopback, new_token
 
     folder = Path(store).expanduser().absolute() if store else default_folder()
-    token = "" if is_loopback(host) else new_token()
-    serving = Serving(folder, host, 8470 if port is None else port, token, upload=upload * MEGA, at_once=at_once)
+    local = is_loopback(host)
+    token, names = ("", ()) if local else (new_token(), (socket.gethostname().lower(), *(one.lower() for one in called)))
+    serving = Serving(folder, host, 8470 if port is None else port, token, upload=upload * MEGA, at_once=at_once, names=names)
     serve(serving, open_browser=opened, port_given=port is not None, say=click.echo)

@@ -163,8 +163,18 @@ def alive(pid: int, born: str = "") -> bool:
         return False
     except OSError:
         pass
+    if _state(pid) in ("Z", "X"):  # it ended, and nobody has asked how
+        return False
     now = birth(pid)
     return not (born and now) or born == now
+
+
+def _state(pid: int) -> str:
+    """The letter of a process's state; empty where it cannot be asked."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return ""
 
 
 class _Plain:

@@ -94,6 +94,9 @@ def load(folder: Path, stem: str) -> Any:
 
 def _load_once(folder: Path, stem: str) -> Any:
     head = read_json(folder / f"{stem}.json")
+    parts = ("format", "arrays", "value")
+    if not isinstance(head, dict) or not all(part in head for part in parts) or not isinstance(head["format"], int):
+        raise StoreError(f"The file {folder / stem}.json is damaged; delete that run and make it again.")
     if head["format"] > FORMAT:
         raise StoreError(
             f"{folder / stem}.json is of format {head['format']}, and this coterie reads up to {FORMAT}: "
@@ -101,9 +104,12 @@ def _load_once(folder: Path, stem: str) -> Any:
         )
 
     def fetch(name: str, mapped: bool) -> np.ndarray:
-        return read_array(folder / head["arrays"][name], mapped=mapped)
+        return read_array(folder / Path(head["arrays"][name]).name, mapped=mapped)
 
-    return unpack(head["value"], fetch)
+    try:
+        return unpack(head["value"], fetch)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise StoreError(f"The file {folder / stem}.json is damaged; delete that run and make it again.") from error
 
 
 def read_array(path: Path, *, mapped: bool = False) -> np.ndarray:

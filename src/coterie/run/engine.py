@@ -14,24 +14,22 @@ import numpy as np
 from coterie.collect.named_views import names_of
 from coterie.collect.reading import guess, read
 from coterie.core.collection import Collection
-from coterie.core.errors import CoterieError, DataError, Interrupted, ParameterError
+from coterie.core.errors import CoterieError, DataError, Interrupted
 from coterie.core.findings import Findings
 from coterie.core.hints import Hints
 from coterie.core.partition import Partition
 from coterie.core.workplace import using, workplace
 from coterie.run.carried import Carried
-from coterie.run.checks import check_members, check_name, chosen
+from coterie.run.checks import check_name, chosen
 from coterie.run.frozen import freeze, thaw
-from coterie.run.recipes import plain, python_of, versions
+from coterie.run.laying import HINTS, keep_members, kept_hints, lay_down, ready, store_of
+from coterie.run.recipes import python_of, versions
 from coterie.run.reporting import write_report
 from coterie.run.steered import standing, write_labels
-from coterie.run.store import Store, fingerprint_of
 from coterie.run.stored import Run
 from coterie.walks.choices import Choices
 from coterie.walks.explore import Walked, walk
 from coterie.walks.groups import kind_of
-from coterie.walks.hinted import hints_of
-from coterie.walks.populations import with_view
 from coterie.walks.segments import cut_into, walk_pieces
 
 _MODEL = "walk"
@@ -178,53 +176,16 @@ def begin(
     return _stored(collection, settings, about, run)
 
 
-def ready(
-    collection: Collection, settings: Choices, hints: Any, about: Mapping[str, Any], carried: Carried | None = None
-) -> tuple[Collection, dict[str, Any]]:
-    """The members with a view to walk on, and what is said of the run with choices and hints; refused where they do not fit."""
-    collection = with_view(collection)
-    check_members(collection, settings, [] if carried else about["reading"]["truth"])
-    known = hints_of(collection, hints)
-    if known is not None and settings.segment:
-        raise ParameterError("explore: hints are on members, and with segment the members are pieces that are not there yet.")
-    about = {**about, "choices": plain(settings)}
-    return collection, about | ({} if known is None else {"hints": known.record(list(collection.ids))})
-
-
-def lay_down(
-    collection: Collection, about: Mapping[str, Any], store: Any, name: str | None = None, carried: Carried | None = None
-) -> Run:
-    """A run of these members in the store that was not walked yet; `resume` walks it, in this process or in another."""
-    mark = fingerprint_of(about["path"]) if about["path"] and carried is None else ""
-    run = _store(store).create(name or collection.name, source=about["source"], settings=about, fingerprint=mark)
-    if carried is not None:
-        carried.keep(run)
-    run.save_collection(collection)
-    return run
-
-
 def resume(name: str | None = None, *, store: Any = True) -> Exploration:
     """Go on with a stored run where it stood; a finished one is only loaded."""
     run = open_run(name, store)
     if run.record()["status"] == "done":
         return load(run.name, store=store)
-    about = run.settings
-    settings = Choices(**about["choices"])
-    if not run.has_collection:  # stopped before the members were kept: read them again
-        run.save_collection(_read_again(about, run.name))
-    return _stored(run.collection(), settings, about, run)
-
-
-def _read_again(about: Mapping[str, Any], name: str) -> Collection:
-    said = f"The run '{name}' ended before its members were kept"
-    if about.get("steered") or about.get("replayed"):
-        raise DataError(f"{said}; make it again with: {about['command']}")
-    if not about.get("path"):
-        raise DataError(f"{said}; explore them anew.")
-    try:
-        return read(about["path"], **about["reading"])
-    except DataError as error:
-        raise DataError(f"{said}, and they cannot be read again: {error}") from None
+    if not run.has_collection:  # planned and not read yet, or stopped before the members were kept
+        keep_members(run)
+    about, hints = run.settings, kept_hints(run)
+    about |= {} if hints is None else {HINTS: hints}
+    return _stored(run.collection(), Choices(**about["choices"]), about, run)
 
 
 def load(name: str | None = None, *, store: Any = True) -> Exploration:
@@ -273,7 +234,7 @@ def _walk(collection: Collection, settings: Choices, about: Mapping[str, Any], r
     from coterie import __version__
 
     begun = time.perf_counter()
-    hints = Hints.of_record(list(collection.ids), about["hints"]) if "hints" in about else None
+    hints = Hints.of_record(list(collection.ids), about[HINTS]) if HINTS in about else None
     walked = walk_pieces(collection, settings) if settings.segment else walk(collection, settings, hints)
     findings = replace(
         walked.findings,
@@ -293,13 +254,9 @@ def _members(collection: Collection, settings: Choices, walked: Walked, findings
     return cut_into(collection, walked.view, findings.strips[0]) if settings.segment else collection
 
 
-def _store(store: Any) -> Store:
-    return store if isinstance(store, Store) else Store(None if store in (True, None) else store)
-
-
 def open_run(name: str | None, store: Any = True) -> Run:
     """A stored run by name; the latest when none is named."""
-    return _store(store).open(name)
+    return store_of(store).open(name)
 
 
 def _name_of(source: Any, collection: Collection) -> str:

@@ -53,6 +53,15 @@ class Job:
         return self.status in (WAITING, WORKING)
 
 
+def _job(said: Mapping[str, Any]) -> Job:
+    """A job as it was kept; refused where a value is of another kind than it must be."""
+    job = Job(**said)
+    for name, kind in (("id", str), ("action", str), ("target", str), ("folder", str), ("status", str), ("pid", int)):
+        if not isinstance(getattr(job, name), kind):
+            raise TypeError(name)
+    return replace(job, asked=float(job.asked), started=float(job.started))
+
+
 class Jobs:
     """The queue of a store; every method may be called by several processes and threads at once."""
 
@@ -89,8 +98,8 @@ class Jobs:
             if job.status == WAITING:
                 self._keep(replace(job, status=GONE))
                 return
-        with contextlib.suppress(OSError):  # the folder may have gone with its run
-            (self.store / job.folder / STOP).touch()
+            with contextlib.suppress(OSError):  # the folder may have gone with its run
+                (self.store / job.folder / STOP).touch()
 
     def of(self, action: str, target: str) -> Job | None:
         """The last job of this kind on this target."""
@@ -106,9 +115,8 @@ class Jobs:
         found = []
         for path in self.queue.glob("[!.]*.json"):
             try:
-                said = json.loads(path.read_text(encoding="utf-8"))
-                found.append(self._seen(Job(**said)))
-            except (OSError, ValueError, TypeError, RecursionError):
+                found.append(self._seen(_job(json.loads(path.read_text(encoding="utf-8")))))
+            except (OSError, ValueError, TypeError, RecursionError):  # damaged, or by other hands: not a job of ours
                 continue
         return sorted(found, key=lambda job: (job.asked, job.id))
 
@@ -195,7 +203,7 @@ class Jobs:
         gone = not alive(job.pid, job.birth) if job.pid else time.time() - job.started > _BIRTH
         if gone or left:
             with contextlib.suppress(OSError, ValueError, TypeError):  # it may have said its last word in between
-                said = Job(**json.loads(self._path(job).read_text(encoding="utf-8")))
+                said = _job(json.loads(self._path(job).read_text(encoding="utf-8")))
                 if said.status != WORKING:
                     return said
             return replace(job, status=GONE)

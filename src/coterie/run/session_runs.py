@@ -8,10 +8,13 @@ from coterie.core.errors import DataError
 from coterie.organize.comraf.interactive import Session
 from coterie.run.carried import Carried
 from coterie.run.checks import check_name, chosen
-from coterie.run.engine import Exploration, lay_down, open_run, ready, resume
+from coterie.run.engine import Exploration, open_run, resume
+from coterie.run.laying import lay_down, ready
 from coterie.run.sessions import Sitting
 from coterie.run.stored import Run
 from coterie.walks.hinted import GUIDED
+
+_AGAIN = "on its page Words, or in Python by coterie.run.session_runs.as_run"  # where it ended before its members were kept
 
 
 def prepared(run: Run, session: Session, name: str | None = None) -> Run:
@@ -26,7 +29,7 @@ def prepared(run: Run, session: Session, name: str | None = None) -> Run:
     if choices.get("organize") and str(choices["organize"]).partition("(")[0].strip() not in GUIDED:
         choices["organize"] = None  # it would take no hints
     about: dict[str, Any] = {key: before[key] for key in ("source", "path", "reading") if key in before}
-    about |= {"steered": run.name, "command": f"coterie steer {run.called}", "python": _python(run)}
+    about |= {"steered": run.name, "command": f"coterie steer {run.called}", "python": _python(run), "again": _AGAIN}
     carried = Carried(session.labels, {at: state.group_names[at] for at in used})
     hints = {"labels": {one: state.group_names[at] for one, at in state.doc_cluster.items()}}
     members, about = ready(run.collection(), chosen(choices), hints, about, carried)

@@ -16,7 +16,8 @@ from coterie.core.hints import Hints
 from coterie.core.taught import beside, hints_of, said_pairs
 from coterie.run.carried import Carried
 from coterie.run.checks import check_name, chosen
-from coterie.run.engine import Exploration, lay_down, load, open_run, ready, resume
+from coterie.run.engine import Exploration, load, open_run, resume
+from coterie.run.laying import kept_hints, lay_down, ready
 from coterie.run.steered import after, given_names, settle, standing, state_of
 from coterie.run.steering_log import FILE, append_edit, read_log
 from coterie.run.stored import Run
@@ -173,7 +174,7 @@ class Steering:
         state = self.state.labels
         found = hints_of(edits, self.findings.labels, self.findings.confidence, self.ids, names)
         found = found.take(np.arange(n)) if n < len(self.ids) else found
-        kept = self.run.settings.get("hints")
+        kept = kept_hints(self.run)
         old = Hints.of_record(ids, kept) if kept else None
         if any(edit.name == ASKED and edit.kind in ("together", "apart") for edit in edits):
             spread = self._answered().hints(asked_only=True)
@@ -205,10 +206,15 @@ class Steering:
             asking.told(one, other, "together" if alike else "apart")
         return asking
 
+    @property
+    def left_out(self) -> str:
+        """A sentence on the members that were added later, which a refit does not know; empty where there are none."""
+        return left_out(len(self.ids) - len(self.found.collection))
+
     def refit(self, name: str | None = None, **choices: Any) -> Exploration:
         """A new stored run of the same members with what the edits teach: as many groups as there are now, unless k is given.
 
-        It takes over the names a person gave, also when it is stopped and resumed.
+        It takes over the names a person gave, also when it is stopped and resumed. Members added later are not part of it.
         """
         return resume(self.prepared(name, **choices).name, store=self.run.folder.parent)
 
@@ -228,6 +234,13 @@ class Steering:
         members, about = ready(members, settings, _telling(self.hints()), about, carried)
         title = name or self.run.name.rpartition("-")[0] or None
         return lay_down(members, about, self.run.folder.parent, title, carried)
+
+
+def left_out(later: int) -> str:
+    """That so many members were added later and are not part of groups found anew; nothing is said of none."""
+    if later < 1:
+        return ""
+    return f"The {later:,} members added later are not part of it." if later > 1 else "The member added later is not part of it."
 
 
 def _telling(hints: Hints) -> Hints | None:

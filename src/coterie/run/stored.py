@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from coterie.run.atomic import read_arrays as _read_arrays
 from coterie.run.checkpoint import Pieces
 from coterie.run.index import Index, Record
 
+T = TypeVar("T")
 STATUSES = ("new", "running", "done", "stopped", "failed")
 
 
@@ -143,7 +144,7 @@ class Run:
 
     def findings(self) -> Findings:
         """What was found, exactly as it was saved."""
-        return self._load("findings", "findings")
+        return self._of(Findings, "findings")
 
     @property
     def has_findings(self) -> bool:
@@ -156,7 +157,7 @@ class Run:
 
     def collection(self) -> Collection:
         """The collection, exactly as it was saved; sequences are memory-mapped."""
-        return self._load("collection", "collection")
+        return self._of(Collection, "collection")
 
     @property
     def has_collection(self) -> bool:
@@ -213,6 +214,13 @@ class Run:
         else:
             raise DataError(f"Labels are written as .csv or .parquet, and the file was to be {path.name}.")
         return path
+
+    def _of(self, kind: type[T], stem: str) -> T:
+        """What was kept under a name, if it is what it must be."""
+        found = self._load(stem, stem)
+        if not isinstance(found, kind):
+            raise StoreError(f"What the run '{self.name}' keeps as its {stem} is damaged; make that run again.")
+        return found
 
     def _load(self, folder: str, stem: str) -> Any:
         try:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -14,7 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
-from coterie.core.errors import CoterieError, StoreError
+from coterie.core.errors import CoterieError
 from coterie.web.desk import Desk, NotThere, NotYet, without_paths
 from coterie.web.pages import answer, own_files, render, stamp_of
 from coterie.web.security import Gate
@@ -62,16 +62,19 @@ def make_app(serving: Serving) -> Any:
     _errors(app)
     _assets(app)
     for room in ROOMS:
-        if find_spec(f"coterie.web.{room}") is None:  # while the house is being built
-            continue
         app.include_router(import_module(f"coterie.web.{room}").router)
     return Gate(app, serving)
 
 
 async def _look_after(desk: Desk) -> None:
+    last = ""
     while True:
-        with contextlib.suppress(StoreError, OSError):
+        try:
             await asyncio.to_thread(desk.jobs.look_after)
+        except Exception as error:  # whatever it is, the next look may do better
+            if (said := f"{type(error).__name__}: {error}") != last:
+                logging.getLogger("coterie.web").warning("The queue of jobs could not be looked after: %s", said)
+            last = said
         await asyncio.sleep(_TICK)
 
 
@@ -91,7 +94,7 @@ def _assets(app: FastAPI) -> None:
         return Response(status_code=204, headers=_FOREVER)
 
     @app.get("/", include_in_schema=False)
-    async def home(request: Request) -> Response:
+    def home(request: Request) -> Response:
         return RedirectResponse("/runs" if request.app.state.desk.runs() else "/collections", 303)
 
     @app.get("/health", tags=["server"])

@@ -198,7 +198,8 @@ def side_by_side(desk: Desk, first: Run, second: Run) -> SideBySide:
         raise DataError("Both are the same run; choose another one to compare it with.")
 
     def make() -> SideBySide:
-        sides = [Grouping.found(run.name, desk.findings(run), desk.collection(run).truth) for run in (first, second)]
+        known = [desk.collection(run).truth if run.has_collection else None for run in (first, second)]
+        sides = [Grouping.found(run.name, desk.findings(run), truth) for run, truth in zip((first, second), known, strict=True)]
         return compare_groups(*sides)
 
     key = ("compare", first.name, second.name, desk.version(first), desk.version(second))

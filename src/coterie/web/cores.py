@@ -32,6 +32,7 @@ from coterie.show.markup import clean, clip
 from coterie.walks.cores import METHODS, by_background, told
 from coterie.walks.telling import snippet
 from coterie.web.desk import Desk, NotThere, without_paths
+from coterie.web.exports import attached
 from coterie.web.pages import run_page
 from coterie.web.words_lists import members_mark
 
@@ -213,8 +214,7 @@ def core_file(
     writer = csv.DictWriter(text, list(kept.rows[0]), lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     writer.writerows({**row, "core": int(int(row["rank"]) <= wide)} for row in kept.rows)
-    headers = {"content-disposition": f'attachment; filename="{run.name}-{way.key}.csv"'}
-    return Response(text.getvalue().encode("utf-8", "replace"), media_type="text/csv", headers=headers)
+    return attached(text.getvalue().encode("utf-8", "replace"), "text/csv", f"{run.name}-{way.key}.csv")
 
 
 # ---- what all of them need -------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from coterie.run.stored import Run
 from coterie.web.settings import Serving
 
 WALK = "walk"
+_MAKINGS, _WAITING, _FAILED = 2, 16, 50  # things made at once, asked for at once, and failures that are remembered
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
 _PATH = re.compile(r"(?<![\w/])(?:[A-Za-z]:)?(?:[/\\][^\s/\\'\",;:()]+){2,}[/\\]?")
 
@@ -43,9 +44,13 @@ class Desk:
         self._findings = Kept(8)
         self._collections = Kept(4)
         self._warm = Kept(6)
+        self.pages = Kept(400)  # pages as text, by what they show
+        self._hands = threading.Semaphore(_MAKINGS)
         self._making: dict[Hashable, threading.Thread] = {}
         self._failed: dict[Hashable, BaseException] = {}
         self._lock = threading.RLock()
+        self._known: dict[str, int] = {}  # run -> the state in which it was found in the index, and found finished
+        self._done: dict[str, int] = {}
 
     # ---- runs -----------------------------------------------------------------------------------------------------
 
@@ -55,20 +60,28 @@ class Desk:
 
     def run(self, name: str) -> Run:
         """A run by its exact name."""
-        if not _NAME.fullmatch(name) or not (self.store.folder / name / "run.json").is_file():
+        mark = changed(self.store.folder / name / "run.json") if _NAME.fullmatch(name) else 0
+        if not mark:
             raise NotThere("There is no such run here.")
-        return self.store.open(name)
+        if self._known.get(name) != mark:  # asked once for each state of it: pages ask very often
+            if self.store.open(name).name != name:
+                raise NotThere("There is no such run here.")
+            self._known[name] = mark
+        return Run(self.store.folder / name, self.store._index)
 
     def finished(self, name: str) -> Run:
         """A run that is done, so that there is something to look at."""
         run = self.run(name)
-        if run.status != "done":
-            raise NotYet(f"The run {run.name} is not finished.")
+        mark = changed(run.folder / "run.json")
+        if self._done.get(name) != mark:
+            if run.status != "done":
+                raise NotYet(f"The run {run.name} is not finished.")
+            self._done[name] = mark
         return run
 
     def version(self, run: Run) -> tuple[int, ...]:
         """A mark that changes whenever the findings or the edits of a run do."""
-        return tuple(_changed(run.folder / part) for part in ("run.json", "findings/findings.json", LOG))
+        return tuple(changed(run.folder / part) for part in ("run.json", "findings/findings.json", LOG))
 
     def findings(self, run: Run) -> Findings:
         """What was found, with all edits made on it since."""
@@ -76,7 +89,7 @@ class Desk:
 
     def collection(self, run: Run) -> Collection:
         """The members of a run with all that is seen of them."""
-        mark = _changed(run.folder / "collection" / "collection.json")
+        mark = changed(run.folder / "collection" / "collection.json")
         return self._collections.get((run.name, mark), run.collection)
 
     # ---- work -----------------------------------------------------------------------------------------------------
@@ -99,6 +112,8 @@ class Desk:
             if failed is not None:
                 raise failed
             if key not in self._making:
+                if len(self._making) >= _WAITING:
+                    raise NotYet("Much is being prepared already; try again in a moment.")
                 self._making[key] = threading.Thread(target=self._make, args=(key, make), daemon=True)
                 self._making[key].start()
             thread = self._making[key]
@@ -109,10 +124,13 @@ class Desk:
 
     def _make(self, key: Hashable, make: Callable[[], Any]) -> None:
         try:
-            made = make()
+            with self._hands:
+                made = make()
         except BaseException as error:
             with self._lock:
                 self._failed[key] = error
+                while len(self._failed) > _FAILED:  # those nobody asked for again
+                    del self._failed[next(iter(self._failed))]
                 self._making.pop(key, None)
             return
         with self._lock:
@@ -174,7 +192,8 @@ def without_paths(sentence: str, store: Path) -> str:
     return _PATH.sub(lambda found: re.split(r"[/\\]", found.group().rstrip("/\\"))[-1], said)
 
 
-def _changed(path: Path) -> int:
+def changed(path: Path) -> int:
+    """When a file was written last, as a mark; 0 where it is not there."""
     try:
         return path.stat().st_mtime_ns
     except OSError:

@@ -165,3 +165,4 @@ class Begun(BaseModel):
 
     run: str
     address: str
+    left_out: str = ""  # that members added later are not part of it, in a sentence

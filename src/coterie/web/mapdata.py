@@ -19,14 +19,15 @@ from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.run.stored import Run
 from coterie.show.markup import clean, clip, figure
-from coterie.web.desk import Desk, Kept, NotThere
+from coterie.web.desk import Desk, NotThere
+from coterie.web.keeping import Versions, found_mark
 
 FEW = 30  # values of a column that get a color of their own
 SURE = 0.95  # share of cells that must be numbers or dates
 TRUTH = "truth: "  # what members are known to be
 _TABLE_COLUMNS = 200
 _LOOKED_AT = 200  # cells from which the kind of a column is told
-_MADE = Kept(24)
+_MADE, _LASTING = Versions(64), Versions(24)
 _DIGITS = re.compile(r"[0-9]")
 
 
@@ -45,7 +46,17 @@ class Column:
 
 def kept(desk: Desk, run: Run, what: Any, make: Any) -> Any:
     """Something made of a run, as long as neither it nor its edits change."""
-    return _MADE.get((str(run.folder), desk.version(run), what), make)
+    return _MADE.of(str(run.folder), desk.version(run), what, make)
+
+
+def lasting(run: Run, what: Any, make: Any) -> Any:
+    """Something made of what was found and of its members, which stays as it is when somebody edits the groups."""
+    return _LASTING.of(str(run.folder), found_mark(run), what, make)
+
+
+def begins(collection: Collection, findings: Findings) -> bool:
+    """Whether the members are those the findings begin with; members that were added later come after them."""
+    return len(collection) <= len(findings) and tuple(collection.ids) == tuple(findings.ids[: len(collection)])
 
 
 def places_of(findings: Findings) -> np.ndarray:
@@ -85,7 +96,7 @@ def column_names(findings: Findings, collection: Collection | None) -> list[tupl
     """What could color the map, as (where it is, its name): known answers first, then what is told, then what is seen."""
     cards = sorted(findings.cards, key=lambda name: not str(name).startswith(TRUTH))
     found = [("card", str(name)) for name in cards]
-    if collection is None or tuple(collection.ids) != tuple(findings.ids):
+    if collection is None or not begins(collection, findings):
         return found
     taken = set(findings.cards)
     for name, view in collection.views.items():
@@ -123,19 +134,24 @@ def column(findings: Findings, collection: Collection | None, at: int) -> Column
     views = collection.views if collection is not None else {}
     view = views[where]
     if isinstance(view, Table):
-        return _of_table(view, view.names.index(name))
+        return _of_table(view, view.names.index(name), len(findings))
     lengths = view.lengths if isinstance(view, Ragged) else np.array([len(str(text)) for text in _documents(view)])
     unit = "steps" if isinstance(view, Ragged) else "letters"
     called = f"length of {where} ({unit})" if len(views) > 1 else f"length ({unit})"
-    return _numbers(called, np.asarray(lengths, dtype=np.float64), "number")
+    return _numbers(called, _filled(np.asarray(lengths, dtype=np.float64), len(findings)), "number")
 
 
 def _documents(view: Any) -> Sequence[str]:
     return view.documents if isinstance(view, Text) else ()
 
 
-def _of_table(view: Table, at: int) -> Column:
-    values = view.column(view.names[at])
+def _filled(values: np.ndarray, n: int) -> np.ndarray:
+    """The values with a gap for every member that was added later, of which no more than its line is kept."""
+    return np.concatenate([values, np.full(n - len(values), np.nan)])
+
+
+def _of_table(view: Table, at: int, n: int) -> Column:
+    values = _filled(view.column(view.names[at]), n)
     if at in view.categories:
         levels = view.categories[at]
         return _categories(view.names[at], ["" if np.isnan(code) else levels[int(code)] for code in values])

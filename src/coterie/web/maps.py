@@ -1,4 +1,4 @@
-"""The map of a run: its page, the places of all members as one block of numbers, columns to color by, search, and a selection."""
+"""The map of a run: its page, the places of all members as one block of numbers, columns to color by, and search."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from starlette.responses import Response
 
 from coterie.core.collection import Collection
 from coterie.core.errors import CoterieError
-from coterie.run.stored import Run, csv_text, label_columns
+from coterie.run.stored import Run
 from coterie.show import palette
 from coterie.show.flat import is_flat
 from coterie.show.map import anchors
 from coterie.show.markup import clean, clip, count
 from coterie.walks.segments import cut_into
 from coterie.web import mapdata
-from coterie.web.desk import Desk, NotThere
+from coterie.web.desk import Desk
 from coterie.web.pages import run_page
 
 router = APIRouter()
@@ -82,12 +82,6 @@ class Found(BaseModel):
     members: list[int]
 
 
-class Selected(BaseModel):
-    """Members by position."""
-
-    members: list[Annotated[int, Field(ge=0, le=10_000_000)]] = Field(min_length=1, max_length=200_000)
-
-
 @router.get("/runs/{name}/map", include_in_schema=False)
 async def page(request: Request, name: str) -> Response:
     def context(desk: Desk, run: Run) -> dict[str, Any]:
@@ -139,37 +133,15 @@ def search(request: Request, name: Name, q: Annotated[str, Query(min_length=1, m
     """Members whose id, line or shown columns hold every word of the query."""
     desk: Desk = request.app.state.desk
     run = desk.finished(name)
-    lines = mapdata.kept(desk, run, "lines", lambda: mapdata.searched(desk.findings(run)))
+    lines = mapdata.lasting(run, "lines", lambda: mapdata.searched(desk.findings(run)))
     found = mapdata.hits(lines, q)
     return Found(count=len(found), members=found)
-
-
-@router.post("/api/runs/{name}/selection", tags=["map"], response_class=Response)
-def selection(request: Request, name: Name, chosen: Selected) -> Response:
-    """The chosen members as CSV: id, group, its name, confidence and the shown columns; nothing is changed."""
-    desk: Desk = request.app.state.desk
-    run = desk.finished(name)
-    findings = desk.findings(run)
-    beyond = next((at for at in chosen.members if at >= len(findings)), None)
-    if beyond is not None:
-        raise NotThere(f"There is no member {beyond}; the run has {len(findings)}, counted from 0.")
-    every: dict[str, Any] = label_columns(findings)
-    every["group"] = [label + 1 for label in every["group"]]  # as people count them; 0 is none
-    for key, cells in findings.cards.items():
-        every.setdefault(str(key), cells)
-    order = sorted(set(chosen.members))
-    text = csv_text({clean(key): [clean(cells[at]) if isinstance(cells[at], str) else cells[at] for at in order]
-                     for key, cells in every.items()})  # fmt: skip
-    kept = {"content-disposition": f'attachment; filename="{run.name}-selection.csv"'}
-    return Response(text, media_type="text/csv; charset=utf-8", headers=kept)
 
 
 def _column(request: Request, name: str, at: int) -> mapdata.Column:
     desk: Desk = request.app.state.desk
     run = desk.finished(name)
-    found: mapdata.Column = mapdata.kept(
-        desk, run, ("column", at), lambda: mapdata.column(desk.findings(run), seen(desk, run), at)
-    )
+    found: mapdata.Column = mapdata.lasting(run, ("column", at), lambda: mapdata.column(desk.findings(run), seen(desk, run), at))
     return found
 
 
@@ -184,7 +156,7 @@ def seen(desk: Desk, run: Run) -> Collection | None:
             return desk.collection(run)
         whole = desk.collection(run)
         view = str(choices.get("view") or whole.main)
-        pieces: Collection = mapdata.kept(desk, run, "pieces", lambda: cut_into(whole, view, strips[0]))
+        pieces: Collection = mapdata.lasting(run, "pieces", lambda: cut_into(whole, view, strips[0]))
         return pieces
     except CoterieError:
         return None
@@ -202,7 +174,8 @@ def _head(desk: Desk, run: Run) -> Head:
     alone = int((labels < 0).sum())
     if alone:
         spots.append(Spot(label=-1, number=0, name="in no group", size=alone, anchor=None))
-    columns = [Offered(at=at, name=name, kind=kind) for at, name, kind in mapdata.offered(findings, collection)]
+    offered = mapdata.lasting(run, "offered", lambda: tuple(mapdata.offered(findings, collection)))
+    columns = [Offered(at=at, name=name, kind=kind) for at, name, kind in offered]
     shapes = [[(float(x), float(y)) for x, y in shape] for shape in palette.SHAPES]
     looks = {dark: _look(dark) for dark in (False, True)}
     return Head(

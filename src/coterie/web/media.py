@@ -22,7 +22,7 @@ from coterie.show.markup import coordinate, esc, figure, slot
 from coterie.show.matrix import png
 from coterie.web.desk import Desk, NotThere
 from coterie.web.maps import Name, seen
-from coterie.web.portraits import group_of, is_sound, place_in
+from coterie.web.portraits import group_of, is_heard, place_in
 
 router = APIRouter()
 At = Annotated[int, Path(ge=0, le=10_000_000, description="The position of a member, from 0.")]
@@ -40,7 +40,7 @@ _STORED = {"cache-control": "private, max-age=3600"}
 def sound(request: Request, name: Name, at: At, number: Number) -> Response:
     """A member's sound as a WAV file of 16 bits; a part of it where a Range is asked for."""
     view, here, _ = _view(request, name, at, number)
-    if not isinstance(view, Ragged) or not is_sound(view):
+    if not isinstance(view, Ragged) or not is_heard(view):
         raise NotThere("This is no sound.")
     wave = view[here][:, 0]
     total = HEADER + 2 * len(wave)
@@ -89,7 +89,7 @@ def panels(view: Ragged, here: int, group: Group | None) -> list[tuple[str, str]
     """The dimensions of a trace as SVG: the member over the mean of its group; of a sound, its envelope; of a set, its points."""
     values = np.nan_to_num(np.asarray(view[here], dtype=np.float64), posinf=0.0, neginf=0.0)
     css, color = f"line-{slot(group.label)}" if group else "c-main", _LINE
-    if is_sound(view):
+    if is_heard(view):
         return [("the sound over time", _envelope(values[:, 0], css, color))]
     if not view.ordered:
         return [("the first two values of each vector", _points(values, color))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -16,11 +17,11 @@ from coterie.run.stored import Run
 from coterie.show.flat import is_flat
 from coterie.show.markup import clean, clip, ended
 from coterie.web.desk import Desk, NotThere
-from coterie.web.mapdata import TRUTH
+from coterie.web.mapdata import TRUTH, kept
 from coterie.web.maps import Name, seen
 from coterie.web.media import At, drawn
 from coterie.web.pages import run_page
-from coterie.web.portraits import Seen, group_of, place_in, portrait, ties
+from coterie.web.portraits import Keep, Seen, group_of, place_in, portrait, ties
 
 router = APIRouter()
 NEAREST = 12
@@ -73,7 +74,7 @@ class Member(Line):
 async def page(request: Request, name: str, at: Annotated[int, Path(ge=0, le=10_000_000)]) -> Response:
     def context(desk: Desk, run: Run) -> dict[str, Any]:
         findings, collection = desk.findings(run), seen(desk, run)
-        one = member(run, findings, collection, at)
+        one = member(run, findings, collection, at, keep=partial(kept, desk, run))
         group = group_of(findings, at)
         mine = np.flatnonzero(np.asarray(findings.labels) == findings.labels[at])
         stands = int(np.searchsorted(mine, at))
@@ -102,11 +103,12 @@ def card(request: Request, name: Name, at: At) -> Member:
     """A member: what is told and seen of it, its group, its neighbors; long texts are cut."""
     desk: Desk = request.app.state.desk
     run = desk.finished(name)
-    return member(run, desk.findings(run), seen(desk, run), at, most=600, columns=12)
+    keep = partial(kept, desk, run)
+    return member(run, desk.findings(run), seen(desk, run), at, most=600, columns=12, keep=keep)
 
 
 def member(
-    run: Run, findings: Findings, collection: Collection | None, at: int, most: int = 60_000, columns: int = 200
+    run: Run, findings: Findings, collection: Collection | None, at: int, *, most: int = 60_000, columns: int = 200, keep: Keep
 ) -> Member:
     """A member with all that is known of it."""
     _there(findings, at)
@@ -119,7 +121,7 @@ def member(
         told=told,
         known=known,
         tied=[Tied(population=population, names=names) for population, names in tied],
-        seen=portrait(run.name, collection, findings, at, most, columns) if collection is not None else [],
+        seen=portrait(run.name, collection, findings, at, most, columns, keep) if collection is not None else [],
         neighbors=_near(findings, at),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -21,8 +22,7 @@ from coterie.show.report import style
 from coterie.show.sections import duration
 from coterie.web.desk import Desk, Kept
 
-CSRF_MARK = "%%CSRF%%"  # put into kept pages, and replaced for every visitor
-_PAGES = Kept(400)
+CSRF_MARK = f"csrf-{secrets.token_hex(16)}"  # put into kept pages, and replaced for every visitor; no text can hold it
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def environment() -> Environment:
         "bar": lambda share: Markup(markup.bar(float(share))),
         "svg": Markup,  # only for markup that the house itself made
     }  # fmt: skip
-    made.globals |= {"house": HOUSE, "asset": asset, "csrf": Markup(f'<input type="hidden" name="csrf" value="{CSRF_MARK}">')}
+    made.globals |= {"house": HOUSE, "asset": asset, "csrf_mark": CSRF_MARK}
     return made
 
 
@@ -109,9 +109,10 @@ def answer(request: Request, text: str, status: int = 200) -> Response:
 
 async def page(request: Request, key: Hashable, make: Callable[[], str]) -> Response:
     """A page that is made once as long as its key is the same; the key holds the version of everything the page shows."""
-    text = _PAGES.peek(key)
+    kept: Kept = request.app.state.desk.pages
+    text = kept.peek(key)
     if text is None:
-        text = await run_in_threadpool(_PAGES.get, key, make)
+        text = await run_in_threadpool(kept.get, key, make)
     return answer(request, text)
 
 

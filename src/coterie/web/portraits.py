@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import BaseModel
@@ -19,11 +18,19 @@ from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
 from coterie.show.flat import is_flat
 from coterie.show.markup import clean, clip, count, figure
+from coterie.walks.telling import is_sound
+from coterie.web.mapdata import begins
+from coterie.web.usual import Usual, usual_of
 
-HEARD = 4000.0  # steps per second from which a trace of one value is a sound
+HEARD = 3000.0  # samples a second that browsers play at least
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _OCCURRENCES = 6
 _TOLD = 40  # telling words of a population that are marked
+Keep = Callable[[Any, Callable[[], Any]], Any]  # something by its name, made where it is not at hand
+
+
+def _at_once(_: Any, make: Callable[[], Any]) -> Any:
+    return make()
 
 
 class Part(BaseModel):
@@ -67,18 +74,22 @@ def place_in(collection: Collection | None, findings: Findings, at: int) -> int 
         return None
 
 
-def is_sound(view: View) -> bool:
-    """Whether a view can be heard."""
-    return isinstance(view, Ragged) and view.ordered and view.dim == 1 and view.rate >= HEARD
+def is_heard(view: View) -> bool:
+    """Whether a view is sound that a browser can play."""
+    return is_sound(view) and view.ordered and view.rate >= HEARD
 
 
-def portrait(run: str, collection: Collection, findings: Findings, at: int, most: int = 60_000, columns: int = 200) -> list[Seen]:
-    """All views of a member; texts are cut after `most` letters and rows after `columns` cells."""
+def portrait(
+    run: str, collection: Collection, findings: Findings, at: int, most: int = 60_000, columns: int = 200, keep: Keep = _at_once
+) -> list[Seen]:
+    """All views of a member; texts are cut after `most` letters and rows after `columns` cells.
+
+    `keep` holds what is usual in a group at hand for the next member of it.
+    """
     here = place_in(collection, findings, at)
     if here is None:
         return []
     group = group_of(findings, at)
-    labels = np.full(len(findings), -1) if is_flat(findings) else np.asarray(findings.labels)
     found = []
     for number, (name, view) in enumerate(collection.views.items()):
         media = f"/media/{run}/{at}/{number}"
@@ -93,7 +104,8 @@ def portrait(run: str, collection: Collection, findings: Findings, at: int, most
         elif isinstance(view, Ragged):
             found.append(_ragged(called, view, here, media))
         else:
-            found.append(_row(called, view, here, labels, at, columns))
+            usual = keep(("usual", number, int(findings.labels[at])), partial(_usual, collection, findings, at, view))
+            found.append(_row(called, view, here, usual, columns))
     return found
 
 
@@ -149,7 +161,7 @@ def _tagged(name: str, view: TaggedText, here: int, most: int) -> Seen:
 
 def _ragged(name: str, view: Ragged, here: int, media: str) -> Seen:
     steps = int(view.offsets[here + 1] - view.offsets[here])
-    if is_sound(view):
+    if is_heard(view):
         return Seen(view=name, kind="sound", said=f"{steps / view.rate:.2f} seconds", url=f"{media}.wav")
     of = f" of {count(view.dim, 'value')}" if view.dim > 1 else ""
     lasting = f", {figure(steps / view.rate)} seconds" if view.rate > 0 else ""
@@ -158,35 +170,30 @@ def _ragged(name: str, view: Ragged, here: int, media: str) -> Seen:
     return Seen(view=name, kind="sequence", said=f"{count(steps, 'step')}{of}{lasting}", url=f"{media}.svg")
 
 
-def _row(name: str, view: Table, here: int, labels: np.ndarray, at: int, most: int) -> Seen:
+def _usual(collection: Collection, findings: Findings, at: int, view: Table) -> Usual:
+    """What is usual in a member's group; nothing where it is alone or no groups stood out."""
+    inside = np.zeros(0, dtype=np.int64)
+    if not is_flat(findings) and findings.labels[at] >= 0 and begins(collection, findings):
+        inside = np.flatnonzero(np.asarray(findings.labels)[: len(collection)] == findings.labels[at])
+    return usual_of(view, inside if len(inside) > 1 else inside[:0])
+
+
+def _row(name: str, view: Table, here: int, usual: Usual, most: int) -> Seen:
     """The member's cells beside what its group has: the mean of numbers, the most common of words."""
     row = np.asarray(view.values[[here]].toarray() if view.sparse else view.values[here]).ravel()
     order: Iterable[int] = (
         range(len(row)) if not view.sparse else np.argsort(-np.abs(row), kind="stable")[: int((row != 0).sum())]
     )
     shown = list(order)[:most]
-    inside = np.flatnonzero(labels == labels[at]) if labels[at] >= 0 and len(labels) == len(view) else np.zeros(0, dtype=int)
-    cells = [_cell(view, column, float(row[column]), inside) for column in shown]
+    cells = [_cell(view, int(column), float(row[column]), usual) for column in shown]
     filled = int((row != 0).sum()) if view.sparse else len(row)
     return Seen(view=name, kind="row", said=count(filled, "column"), cells=cells, whole=len(shown) >= filled)
 
 
-def _cell(view: Table, column: int, value: float, inside: np.ndarray) -> Cell:
+def _cell(view: Table, column: int, value: float, usual: Usual) -> Cell:
     name, shown = clean(clip(view.names[column], 80)), clean(clip(view.level(column, value), 120))
-    if len(inside) < 2:
-        return Cell(name=name, value=shown)
-    others = view.values[inside][:, [column]]
-    numbers = np.asarray(others.toarray() if view.sparse else others).ravel()
-    numbers = numbers[np.isfinite(numbers)]
-    if not len(numbers):
-        return Cell(name=name, value=shown)
-    if column in view.categories:
-        code, many = Counter(numbers.tolist()).most_common(1)[0]
-        rare = math.isfinite(value) and float((numbers == value).mean()) < 0.1
-        return Cell(name=name, value=shown, usual=f"{view.level(column, code)} ({many / len(numbers):.0%})", unusual=rare)
-    mean, spread = float(numbers.mean()), float(numbers.std())
-    far = math.isfinite(value) and spread > 0 and abs(value - mean) > 2 * spread
-    return Cell(name=name, value=shown, usual=view.level(column, mean), unusual=far)
+    said, unusual = usual.told(view, column, value)
+    return Cell(name=name, value=shown, usual=clean(clip(said, 120)), unusual=unusual)
 
 
 def ties(collection: Collection | None, here: int | None, most: int = 24) -> list[tuple[str, list[str]]]:

@@ -23,7 +23,7 @@ from coterie.show import map as still
 from coterie.show import sections
 from coterie.show.flat import is_flat, without_groups
 from coterie.show.markup import clean, clip, count, figure
-from coterie.web.desk import WALK, Desk, NotYet, without_paths
+from coterie.web.desk import WALK, Desk, NotYet, changed, without_paths
 from coterie.web.live import follow_of
 from coterie.web.pages import Place, answer, page, render, run_page
 from coterie.web.progress import GOING, WORDS, halting, state_of
@@ -140,15 +140,8 @@ async def overview(request: Request, name: str) -> Response:
     if told.standing.state != "done":
         text = await run_in_threadpool(_progress, desk, name, told.standing, told.curves)
         return answer(request, text)
-    added = _mark(desk.store.folder / name / "values" / f"{ADDED}.json")
+    added = changed(desk.store.folder / name / "values" / f"{ADDED}.json")
     return await run_page(request, name, "run", "run.html", _found, more=(added, desk.serving.local))
-
-
-def _mark(path: Path) -> int:
-    try:
-        return path.stat().st_mtime_ns
-    except OSError:
-        return 0
 
 
 def _progress(desk: Desk, name: str, standing: Any, curves: str) -> str:

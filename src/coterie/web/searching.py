@@ -108,7 +108,8 @@ async def search_page(
         findings = desk.findings(run)
         given: dict[str, Any] = {"asked": asked, "ways": WAYS, "text": _has_text(desk, run), "kind": findings.kind}
         given |= {"scripts": ("search.js",), "styles": ("search.css",), "found": None, "like": None, "longest": LONGEST}
-        given |= {"later": len(findings) - len(desk.collection(run)), "members": len(desk.collection(run))}
+        read = len(desk.collection(run)) if run.has_collection else len(findings)
+        given |= {"later": len(findings) - read, "members": read}
         if asked.like is not None:
             return given | {"like": _like(findings, asked.like)}
         return given | ({"found": _shown(found, findings, asked)} if isinstance(found, Searcher) else {})
@@ -155,7 +156,7 @@ def searcher(desk: Desk, run: Run, way: Way, expand: bool) -> Searcher:
 
 
 def _has_text(desk: Desk, run: Run) -> bool:
-    return any(isinstance(view, Text) for view in desk.collection(run).views.values())
+    return run.has_collection and any(isinstance(view, Text) for view in desk.collection(run).views.values())
 
 
 def _shown(words: Searcher, findings: Findings, asked: Asked) -> dict[str, Any]:

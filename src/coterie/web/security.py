@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import html
 import ipaddress
 import os
 import secrets
@@ -34,6 +35,11 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+_BARE = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>coterie</title></head>'
+    "<body><main><h1>coterie</h1><p>{sentence}</p></main></body></html>"
+)
+_ELSEWHERE = "This request comes from another page."
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _ONCE = ("host", "origin", "content-length", CSRF_HEADER)  # headers that may come once only
 _LONGEST = 15  # digits of a length
@@ -65,7 +71,7 @@ class Gate:
         session = secrets.token_urlsafe(18) if fresh else session
         refused = self._refused(scope, headers, cookies, session, fresh)
         if refused is not None:
-            await _answer(send, *refused)
+            await _answer(send, *refused, readable="text/html" in headers.get("accept", ""))
             return
         entering = self._entering(scope)
         if entering is not None:
@@ -107,13 +113,15 @@ class Gate:
             return 421, "This name of a host is not one this server is called by."
         if self.serving.token and not self._allowed(scope, headers, cookies):
             return 401, "This page needs its token: open the address that was printed when the server was started."
-        if scope["method"] in _SAFE:
-            return None
+        site = headers.get("sec-fetch-site", "same-origin")
+        if scope["method"] in _SAFE:  # another page may lead here, and may not ask behind a person's back
+            led = headers.get("sec-fetch-mode", "navigate") == "navigate" and not scope["path"].startswith("/api/")
+            return None if site in ("same-origin", "none") or led else (403, _ELSEWHERE)
         origin = headers.get("origin", "")
         if origin and origin != "null" and not self._known_host(origin.partition("://")[2]):
-            return 403, "This request comes from another page."
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            return 403, "This request comes from another page."
+            return 403, _ELSEWHERE
+        if site not in ("same-origin", "none"):
+            return 403, _ELSEWHERE
         given = headers.get(CSRF_HEADER, "")
         if fresh or not hmac.compare_digest(given.encode("latin-1"), self.csrf(session).encode("latin-1")):
             return 403, "This form is out of date; load the page again."
@@ -209,11 +217,17 @@ def _well_formed(session: str) -> bool:
     return 16 <= len(session) <= 64 and all(c.isascii() and (c.isalnum() or c in "-_") for c in session)
 
 
-async def _answer(send: Any, status: int, sentence: str, headers: list[tuple[str, str]] | None = None) -> None:
+async def _answer(
+    send: Any, status: int, sentence: str, headers: list[tuple[str, str]] | None = None, *, readable: bool = False
+) -> None:
+    """A sentence of the gate itself: as JSON, or as a bare page where a person reads it."""
     import json
 
     body = json.dumps({"detail": sentence}).encode() if sentence else b""
-    every = {"content-type": "application/json", "content-length": str(len(body)), "cache-control": "no-store", **HEADERS}
+    if readable and sentence:
+        body = _BARE.format(sentence=html.escape(sentence)).encode()
+    kind = "text/html; charset=utf-8" if readable else "application/json"
+    every = {"content-type": kind, "content-length": str(len(body)), "cache-control": "no-store", **HEADERS}
     lines = [*every.items(), *(headers or [])]
     await send({"type": "http.response.start", "status": status, "headers": [(k.encode(), v.encode()) for k, v in lines]})
     await send({"type": "http.response.body", "body": body})

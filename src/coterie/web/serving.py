@@ -34,13 +34,20 @@ def serve(serving: Serving, *, open_browser: bool = True, port_given: bool = Fal
     )
     server = uvicorn.Server(config)
     say(f"coterie is at {shown}")
+    if not serving.local and serving.names:
+        say(f"From other machines: http://{serving.names[0]}:{serving.port}/?token={serving.token}")
     say("Stop it with Ctrl-C; runs that work go on by themselves.")
     if open_browser:
-        timer = threading.Timer(0.8, lambda: contextlib.suppress(Exception).__enter__() or webbrowser.open(shown))
+        timer = threading.Timer(0.8, _open, (shown,))
         timer.daemon = True
         timer.start()
     with contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
+
+
+def _open(address: str) -> None:
+    with contextlib.suppress(Exception):  # a machine without a browser has the address on its terminal
+        webbrowser.open(address)
 
 
 def bound(serving: Serving, port_given: bool) -> tuple[socket.socket, Serving]:

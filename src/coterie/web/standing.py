@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,9 +18,10 @@ from coterie.run.steering import Steering
 from coterie.run.steering_log import FILE, read_log
 from coterie.run.stored import Run
 from coterie.show.markup import clean
-from coterie.web.desk import Desk, Kept
+from coterie.web.desk import Desk
+from coterie.web.keeping import Versions, found_mark
 
-_FOUND, _STANDING, _STEERING = Kept(6), Kept(8), Kept(4)
+_FOUND, _STANDING, _STEERING = Versions(12), Versions(8), Versions(4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +33,8 @@ class Standing:
     state: Steered
     log: list[Edit]
     others: tuple[int, ...] = ()  # from where to where members of another run stand for groups
+    folder: str = ""  # whose lines are kept through all edits, and in which state
+    mark: Hashable = None
 
     @cached_property
     def held(self) -> list[Edit]:
@@ -56,10 +60,11 @@ class Standing:
         gone = {n + 1: Group(n, name, 0, 0.0, (), ()) for n, name in self.state.names.items() if n + 1 not in there}
         return dict(sorted({**there, **gone}.items()))
 
-    @cached_property
+    @property
     def lines(self) -> list[str]:
-        """What is searched of every member: its id and its line, case aside."""
-        return [f"{a}\n{b}".casefold() for a, b in zip(self.found.ids, self.found.snippets, strict=True)]
+        """What is searched of every member: its id and its line, case aside; no edit changes them."""
+        made: list[str] = _FOUND.of(self.folder, self.mark, "lines", lambda: _lines(self.found))
+        return made
 
     @property
     def n(self) -> int:
@@ -87,7 +92,7 @@ class Standing:
 
 def found_of(run: Run) -> Findings:
     """What a run found, before any edit."""
-    found: Findings = _FOUND.get(_mark(run), run.findings)
+    found: Findings = _FOUND.of(str(run.folder), found_mark(run), "found", run.findings)
     return found
 
 
@@ -96,23 +101,21 @@ def standing_of(desk: Desk, run: Run) -> Standing:
 
     def make() -> Standing:
         found, log = found_of(run), read_log(run.path / FILE)
-        return Standing(run.name, found, state_of(found, log, run.path / FILE), log, strangers(run))
+        state = state_of(found, log, run.path / FILE)
+        return Standing(run.name, found, state, log, strangers(run), str(run.folder), found_mark(run))
 
-    made: Standing = _STANDING.get((str(run.folder), desk.version(run), _size(run.path / FILE)), make)
+    made: Standing = _STANDING.of(str(run.folder), (desk.version(run), _size(run.path / FILE)), "standing", make)
     return made
 
 
 def steering_of(run: Run) -> Steering:
     """Whoever changes a run; kept, as its members need not be read again for every edit."""
-    made: Steering = _STEERING.get(_mark(run), lambda: Steering(run))
+    made: Steering = _STEERING.of(str(run.folder), found_mark(run), "steering", lambda: Steering(run))
     return made
 
 
-def _mark(run: Run) -> tuple[str, int]:
-    try:
-        return str(run.folder), (run.folder / "findings" / "findings.json").stat().st_mtime_ns
-    except OSError:
-        return str(run.folder), 0
+def _lines(found: Findings) -> list[str]:
+    return [f"{a}\n{b}".casefold() for a, b in zip(found.ids, found.snippets, strict=True)]
 
 
 def _size(path: Path) -> int:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from coterie.core.edits import Steered, holding, undone
 from coterie.core.errors import DataError
 from coterie.organize.asking import Question
-from coterie.run.steering import LOCK, Steering
+from coterie.run.steering import LOCK, Steering, left_out
 from coterie.run.stored import Run
 from coterie.run.turns import turn
 from coterie.show.markup import clean
@@ -212,7 +212,8 @@ def _unknown(places: Sequence[int]) -> Question:
 
 @router.post("/api/runs/{name}/refit", tags=["steering"], response_model=Begun)
 def find_anew(request: Request, name: str, asked: RefitAsked) -> Begun:
-    """Find the groups anew with what the edits teach, as a new run; 409 while the run is made ready."""
+    """Find the groups anew with what the edits teach, as a new run; members added later are not part of it. 409 while the run is
+    made ready."""
     desk: Desk = request.app.state.desk
     run = desk.finished(name)
     steering = ready_steering(desk, run)
@@ -222,7 +223,7 @@ def find_anew(request: Request, name: str, asked: RefitAsked) -> Begun:
             raise DataError("Nothing was said yet: change something or answer a question first.")
         made = steering.prepared(plain_name(asked.name) or None, **choices)
     desk.work(made)
-    return Begun(run=made.name, address=f"/runs/{made.name}")
+    return Begun(run=made.name, address=f"/runs/{made.name}", left_out=steering.left_out)
 
 
 # ---- the page ---------------------------------------------------------------------------------------------------------
@@ -235,6 +236,7 @@ async def steer(request: Request, name: str) -> Response:
         cut = any(strips.of_groups for strips in standing.found.strips)
         return {
             "standing": standing, "state": state_now(standing), "cut": cut, "wide": True,
+            "left_out": left_out(len(standing.found) - len(desk.collection(run))) if run.has_collection and not cut else "",
             "scripts": () if cut else ("steer.js",), "styles": ("groups.css",),
         }  # fmt: skip
 

@@ -14,7 +14,8 @@ from coterie.run.session_words import groups_csv
 from coterie.run.sessions import FILE, Sitting
 from coterie.run.stored import Run
 from coterie.show.markup import clean, clip
-from coterie.web.desk import Desk
+from coterie.web.desk import Desk, changed
+from coterie.web.exports import attached
 
 router = APIRouter()
 AT = "/api/runs/{name}/words"
@@ -130,7 +131,7 @@ def groups_file(request: Request, name: str) -> Response:
     """The members and their groups as a CSV file."""
     _, run, sitting = sat(request, name)
     text = groups_csv(sitting.session()).encode("utf-8", "replace")
-    return Response(text, media_type="text/csv", headers=_download(f"{run.name}-by-words.csv"))
+    return attached(text, "text/csv", f"{run.name}-by-words.csv")
 
 
 @router.get(f"{AT}/session.json", tags=TAGS)
@@ -138,7 +139,7 @@ def session_file(request: Request, name: str) -> Response:
     """Groups, words, coverage and the log of all that was done, as JSON."""
     _, run, sitting = sat(request, name)
     text = json.dumps(sitting.session().export(), indent=1)
-    return Response(text, media_type="application/json", headers=_download(f"{run.name}-by-words.json"))
+    return attached(text, "application/json", f"{run.name}-by-words.json")
 
 
 def sat(request: Request, name: str) -> tuple[Desk, Run, Sitting]:
@@ -150,10 +151,7 @@ def sat(request: Request, name: str) -> tuple[Desk, Run, Sitting]:
 
 def members_mark(run: Run) -> int:
     """A mark that changes when the members of a run do; 0 where they are not there, which is said when they are read."""
-    try:
-        return (run.folder / "collection" / "collection.json").stat().st_mtime_ns
-    except OSError:
-        return 0
+    return changed(run.folder / "collection" / "collection.json")
 
 
 def _sitting(desk: Desk, run: Run) -> Sitting:
@@ -161,7 +159,3 @@ def _sitting(desk: Desk, run: Run) -> Sitting:
     if (run.folder / FILE).exists():
         sitting.session()  # counts what was chosen
     return sitting
-
-
-def _download(name: str) -> dict[str, str]:
-    return {"content-disposition": f'attachment; filename="{name}"'}

@@ -138,13 +138,13 @@ export class Side {
     return make("ul", { class: "shares" }, ...items);
   }
 
-  /** Save the selection as CSV. @param {Int32Array} members */
+  /** Save the selection as the page of exports writes it. @param {Int32Array} members */
   async save(members) {
-    const answer = await fetch(`${this.api}/selection`, { method: "POST", headers: { "x-csrf-token": csrf(), "content-type": "application/json" }, body: JSON.stringify({ members: Array.from(members) }) });
+    const answer = await fetch(`${this.api}/labels`, { method: "POST", headers: { "x-csrf-token": csrf(), "content-type": "application/json" }, body: JSON.stringify({ members: Array.from(members), more: true }) });
     if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).detail ?? "That did not work.");
     const link = /** @type {HTMLAnchorElement} */ (make("a", { href: URL.createObjectURL(await answer.blob()), download: `${this.run}-selection.csv` }));
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-    say(`${this.map.grouped(members.length)} members were saved.`);
+    say("The selection was saved.");
   }
 }
