@@ -84,6 +84,11 @@ def test_mates_of_any_member_and_back(page, address: str):
     page.fill("#text", "zzzz qqqq")
     page.click(".for-text button")
     page.wait_for_selector("text=No mate was found")
+    page.check("#by-member")
+    page.fill("#member", "a few words")
+    page.evaluate("document.querySelector('#text').value = ''")
+    page.check("#by-text")
+    assert page.input_value("#text") == "a few words"  # what was typed goes along
 
 
 def test_compare_leads_from_a_band_to_its_members(page, address: str):

@@ -66,6 +66,11 @@ def test_the_edge_moves_without_work(address: str) -> None:
         with page.expect_download() as file:
             page.get_by_role("link", name="Download as CSV").click()
         assert Path(file.value.path()).read_text(encoding="utf-8").startswith("id,rank,core,score")
+        page.get_by_role("button", name="Make it a group").click()
+        page.get_by_label("Name").fill("tea time")
+        page.locator("dialog button.main").click()
+        page.wait_for_url("**/groups/*")
+        assert "tea time" in page.inner_text("h1")
         assert troubles == []
         assert page.title() != "broken"
         browser.close()

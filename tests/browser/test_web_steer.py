@@ -113,8 +113,13 @@ def test_a_steering_session(page: Any, address: str, store: Path):
     dragged = column(page, 5).locator("[data-at]").first
     mark = int(dragged.get_attribute("data-at"))
     dragged.drag_to(column(page, 6))
-    said(page, "into group 6")
+    said(page, "” into group 6")
     assert Steering("mail-1", store=store).labels[mark] == 5
+    column(page, 5).get_by_role("button", name="Lock").click()
+    said(page, "Locked group 5")
+    column(page, 5).get_by_role("button", name="Unlock").click()
+    said(page, "Unlocked group 5")
+    column(page, 5).get_by_role("button", name="Lock").wait_for()
     page.click("#ask")
     answer = page.locator("#question [data-said]")
     answer.first.wait_for()

@@ -11,6 +11,7 @@ import pytest
 
 from coterie.cli.editing import HELP, edit_run
 from coterie.cli.main import COMMANDS
+from coterie.run.questions import add
 from coterie.run.steering import Steering
 from coterie.run.store import Store
 from tests.cli.running import coterie, refused
@@ -96,6 +97,13 @@ def test_refit_goes_on_with_the_new_run(run: str, tmp_path: Path, capsys: pytest
     assert "Run:    notes-2" in capsys.readouterr().out
     assert [edit.kind for edit in Steering("notes-2").edits()] == ["rename"]
     assert "again" in (tmp_path / "groups.csv").read_text()
+
+
+def test_refit_says_who_is_left_out(run: str) -> None:
+    add(run, notes(3, 1))
+    said = session(run, ["merge 1 2", "refit", "rename 1 again", "refit"])
+    assert said.count("The 3 members added later are not part of it.") == 1  # the second refit is of the new run
+    assert "From here on edits are on notes-3." in said
 
 
 def test_groups_are_called_by_their_names_and_the_log_says_what_was_taken_back(run: str) -> None:

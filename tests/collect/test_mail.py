@@ -157,7 +157,7 @@ def test_an_empty_mailbox_is_one_sentence(tmp_path: Path, content: bytes) -> Non
     file = tmp_path / "m.mbox"
     file.write_bytes(content)
     assert looks_like_mail(file)
-    with pytest.raises(DataError, match="no readable mail"):
+    with pytest.raises(DataError, match=r"no readable mail in 'm\.mbox'"):
         read_mail(file)
 
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from coterie.collect import files
 from coterie.collect.columns import Named
 from coterie.collect.reading import guess, read, read_answers
 from coterie.collect.tables import from_frame, read_table
@@ -179,6 +180,25 @@ def test_errors_are_sentences(tmp_path: Path, name: str, content: str, sentence:
     with pytest.raises(DataError, match=sentence) as caught:
         read(write(tmp_path / name, content))
     assert "\n" not in str(caught.value)
+    assert str(tmp_path) not in str(caught.value)
+
+
+def test_a_packed_file_that_holds_far_more_than_it_seems_is_refused_on_the_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "a,b\n" + "1,2\n" * 250_000 + "3,4\n" * 250_000
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(gzip.compress(text.encode()))
+    monkeypatch.setattr(files, "_PIECE", 300_000)
+    assert files.text_of(path)[0] == text
+    monkeypatch.setattr(files, "_LEAST", 1_000_000)
+    with pytest.raises(DataError, match=r"'a.csv.gz' holds more than 1 MB when it is unpacked, .* unpack it yourself"):
+        files.text_of(path)
+    monkeypatch.setattr(files, "_TIMES", 2000)
+    assert files.text_of(path)[0] == text, "by its size it may hold as much"
+    monkeypatch.setattr(files, "_MOST", 1_500_000)
+    with pytest.raises(DataError, match="more than 1 MB"):
+        files.text_of(path)
 
 
 def test_undecodable_bytes_name_the_line(tmp_path: Path) -> None:

@@ -73,6 +73,15 @@ def test_rename_changes_the_name_alone() -> None:
     assert found.names[0] == "tea"
 
 
+def test_an_unlocked_group_may_be_changed_again_and_the_unlock_be_undone() -> None:
+    lock, unlock = Edit("lock", groups=(1,)), Edit("unlock", groups=(1,))
+    assert after(lock, unlock, move("a", 2)) == [1, 0, 1, 1, 2, -1]
+    assert applied(LABELS, NAMES, [lock, unlock], IDS).locked == frozenset()
+    with pytest.raises(DataError, match="which is locked; unlock it"):
+        after(lock, unlock, Edit(UNDO), move("a", 2))
+    assert unlock.sentence() == "group 1 unlocked"
+
+
 def test_undo_takes_back_one_after_the_other() -> None:
     undo = Edit(UNDO)
     assert after(merge(1, 2), move("e", 1), undo) == [0, 0, 0, 0, 2, -1]
@@ -86,9 +95,11 @@ def test_undo_takes_back_one_after_the_other() -> None:
         ([merge(1, 4)], "There is no group 4; there are 1, 2, 3."),
         ([merge(1, 2), move("a", 2)], "There is no group 2 any more; there are 1, 3."),
         ([merge(1, 1)], "A group cannot be united with itself: 1, 1."),
-        ([Edit("lock", groups=(2,)), merge(1, 2)], "Group 2 is locked; unite the other way round (merge 2 1), or undo it."),
-        ([Edit("lock", groups=(1,)), move("a", 2)], "'a' is in group 1, which is locked; undo the lock before you take it out."),
+        ([Edit("lock", groups=(2,)), merge(1, 2)], "Group 2 is locked; unite the other way round (merge 2 1), or unlock it."),
+        ([Edit("lock", groups=(1,)), move("a", 2)], "'a' is in group 1, which is locked; unlock it before you take it out."),
         ([Edit("lock", groups=(1,)), Edit("lock", groups=(1,))], "Group 1 is locked already."),
+        ([Edit("unlock", groups=(1,))], "Group 1 is not locked."),
+        ([Edit("unlock", groups=(9,))], "There is no group 9; there are 1, 2, 3."),
         ([move("x", 1)], "There is no member 'x'."),
         ([move("a", 1)], "'a' is in group 1 already."),
         ([Edit("split", groups=(1, 4), members=("a", "b"))], "Group 1 has no member besides these"),

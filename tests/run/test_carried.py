@@ -72,7 +72,7 @@ def test_stopped_before_its_members_were_kept_says_what_to_run_again(steering: S
         patch.setattr("coterie.run.stored.Run.save_collection", fails)
         with pytest.raises(StoreError):
             steering.refit()
-    with pytest.raises(DataError, match=f"make it again with: coterie steer {steering.run.name} --do refit"):
+    with pytest.raises(DataError, match=f"make it again from the run .* with: coterie steer {steering.run.name} --do refit"):
         resume(Store().runs()[0].name)
 
 

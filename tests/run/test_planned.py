@@ -59,10 +59,11 @@ def test_it_is_walked_to_the_same_answer(store: Store, letters: Path) -> None:
 def test_hints_go_with_it(store: Store, letters: Path) -> None:
     ids = explore(letters, k=2, nulls=0).findings.ids
     run = plan_run(letters, store=store, k=2, nulls=0, hints={"labels": {ids[0]: "sea", ids[1]: "tea"}})
-    assert run.settings[SAID] == {"kept": True, "labels": 2, "together": 0, "apart": 0}
+    counted = {"kept": True, "labels": 2, "together": 0, "apart": 0, "scheme": "intrinsic"}
+    assert run.settings[SAID] == counted
     found = walk_run(run)
     assert {group.name for group in found.findings.groups} == {"sea", "tea"}
-    assert run.settings["hints"] == {"kept": True, "labels": 2, "together": 0, "apart": 0}
+    assert run.settings["hints"] == counted
     assert SAID not in run.settings
     assert (kept_hints(run) or {})["labels"] == {ids[0]: "sea", ids[1]: "tea"}
 

@@ -180,6 +180,15 @@ def test_a_step_is_kept_and_said_what_changed(run: Run) -> None:
     assert (run.folder / FILE).read_bytes() == before
 
 
+def test_no_more_words_are_proposed_than_a_person_reads(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Sitting(run).session().desk.settings.proposed == sessions.PROPOSED
+    monkeypatch.setattr(sessions, "PROPOSED", 4)
+    sitting = clustered(run)
+    for group, own in zip(sitting.session().state.seed_groups["words"], (("kettle", "cup"), ("wave", "boat")), strict=True):
+        assert len(group) == 4
+        assert set(own) <= set(group)
+
+
 def test_a_stopped_step_changes_nothing_and_cancel_goes_back(run: Run, tmp_path: Path) -> None:
     sitting = seeded(run)
     say(sitting, "seeds")
@@ -328,3 +337,17 @@ def test_types_are_counted_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     Path(run.folder / FILE).touch()  # as if another process had written it
     assert sitting.session().status == "seeds"
     assert counted == ["words"]
+
+
+def test_a_run_of_a_session_that_ended_before_its_members_were_kept_says_where_to_make_it_again(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(self: Run, collection: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as there, pytest.raises(KeyboardInterrupt):
+        there.setattr(Run, "save_collection", dies)
+        prepared(run, clustered(run).session())
+    left = Store(run.folder.parent).runs()[0].name
+    with pytest.raises(DataError, match=f"delete it, and make it again from the run '{run.name}' on its page Words"):
+        resume(left, store=run.folder.parent)

@@ -62,6 +62,24 @@ def test_every_edit_is_one_line_and_holds_at_once(steering: Steering) -> None:
     assert steering.group(law)[0].startswith("law")
 
 
+def test_a_lock_is_taken_off_and_teaches_nothing_then(steering: Steering) -> None:
+    law = number_of(steering, "law0-0")
+    steering.lock(law)
+    with pytest.raises(DataError, match="unlock it"):
+        steering.move("law0-0", 0)
+    steering.unlock(law)
+    steering.move("law0-0", 0)
+    assert number_of(steering, "law0-0") == 0
+    assert Steering(steering.run).state.locked == frozenset()
+    assert not len(steering.hints().known)
+
+
+def test_of_two_that_belong_apart_none_is_thrown_out_while_there_are_other_groups(steering: Steering) -> None:
+    law = number_of(steering, "law0-0")
+    steering.apart("law0-0", "law0-1")
+    assert number_of(steering, "law0-1") not in (law, 0)
+
+
 def test_undo_of_all_edits_gives_back_the_first_groups_and_the_log_keeps_all(steering: Steering) -> None:
     first, written = steering.labels.tolist(), (steering.run.path / "labels.csv").read_bytes()
     steering.merge(1, 2)

@@ -9,7 +9,7 @@ import coterie
 from coterie.core.edits import applied
 from coterie.core.findings import Findings
 from coterie.run.steered import as_steered, given_names, with_names
-from coterie.run.wondering import found_again, halves, next_group
+from coterie.run.wondering import found_again, halves, nearest_group, next_group
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +33,18 @@ def test_the_next_group_is_that_of_other_neighbors(findings: Findings) -> None:
     other = findings.labels.copy()
     other[findings.neighbors[0]] = 7
     assert next_group(findings, other, 0) == 7
+
+
+def test_the_nearest_other_group_where_all_neighbors_are_in_its_own(findings: Findings) -> None:
+    own = int(findings.labels[0])
+    assert nearest_group(findings, findings.labels, 0) == 1 - own  # by the map: no way leads there
+    assert nearest_group(findings, np.zeros(60, dtype=np.int64), 0) == -1  # there is no other
+    further = findings.labels.copy()
+    around = np.append(findings.neighbors[0], 0)
+    second = np.setdiff1d(findings.neighbors[findings.neighbors[0]].ravel(), around)
+    further[second] = 7
+    assert next_group(findings, further, 0) == -1
+    assert nearest_group(findings, further, 0) == 7  # neighbors of neighbors come before the map
 
 
 def test_groups_found_again_are_as_many_and_the_same_every_time(findings: Findings) -> None:

@@ -162,3 +162,15 @@ def test_a_wrong_side_is_one_sentence(make, sentence):
 def test_nulls_must_be_some():
     with pytest.raises(ParameterError, match="nulls must be a whole number from 1"):
         compare_groups(side("a", [0, 1]), side("b", [0, 1]), nulls=0)
+
+
+def test_a_group_that_went_everywhere_is_dissolved():
+    a = np.repeat([0, 1, 2, 3], [60, 60, 60, 60])
+    b = np.concatenate([np.repeat([0, 1, 2], 60), np.repeat([0, 1, 2, 3], [24, 16, 15, 5])])
+    both = compare_groups(side("a", a), side("b", b), nulls=5)
+    found = {pair.first: pair for pair in both.pairs}
+    assert found[3].second is None  # though the new fourth group is left for it, with five members of both
+    assert both.moved[a == 3].all()
+    assert "3 changed, 1 is gone; b has 1 of its own" in both.words.sentences()[2]
+    assert found[3].sentence() == "Dissolved: the largest part (24 of 60) went to 'group 1'."
+    assert found[None].sentence() == "New. All 5 came from 'group 4'."

@@ -14,7 +14,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.core.table import Table
 from coterie.run.using import using
-from coterie.walks.cores import core_first, core_of, frequencies
+from coterie.walks.cores import core_first, core_of, frequencies, verdict
 from tests.letters import NOISE, TOPIC
 from tests.letters import letters as made_letters
 
@@ -176,3 +176,18 @@ def test_one_of_several_views_is_said(letters):
     note = "The core is that of 'en' alone; de does not count."
     assert note in core_of(two, size=5, parts=0).notes
     assert note not in core_of(two, size=5, parts=0, view="en").notes
+
+
+@pytest.mark.parametrize(
+    ("sure", "stands_out", "said"),
+    [
+        (0.98, True, "30 of 100 members share one topic."),
+        (0.8, True, "30 of 100 members seem to share one topic; look at them with care."),
+        (0.5, True, "No core that could be relied on: 30 of 100 members come first"),
+        (0.99, False, "No core stands out: 30 of 100 members come first"),
+        (None, True, "30 of 100 members may share one topic"),
+    ],
+)
+def test_the_verdict_goes_by_what_stands_out_and_is_found_again(sure: float | None, stands_out: bool, said: str) -> None:
+    record = {"size": 30, "members": [{}] * 100, "sure": sure, "stands_out": stands_out}
+    assert verdict(record).startswith(said)

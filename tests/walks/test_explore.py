@@ -207,3 +207,10 @@ def test_documents_without_a_known_word_are_in_no_group_and_said() -> None:
     assert (found.labels[:-2] >= 0).all()
     assert "2 documents hold no word that others hold: in no group." in found.notes
     assert not {118, 119} & {i for group in found.groups for i in (*group.typical, *group.doubtful)}
+
+
+def test_texts_of_two_halves_are_grouped_though_their_words_dealt_anew_are_in_more_than_half() -> None:
+    halves = ("football goal match team player", "oven bread flour recipe butter")
+    texts = Collection([str(i) for i in range(40)], {"text": Text([halves[i % 2] for i in range(40)])})
+    found = walk(texts, Choices(nulls=1, max_k=3))
+    assert [group.size for group in found.findings.groups] == [20, 20]

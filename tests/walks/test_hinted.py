@@ -128,5 +128,5 @@ def test_weighted_pairs_that_are_not_kept_are_said():
 def test_a_recipe_with_many_hints_names_the_run_that_holds_them(tmp_path):
     texts, hints = corpus_hints(60)
     found = coterie.explore(texts, hints=hints, nulls=0, store=tmp_path, name="many")
-    assert "hints = coterie.Store().open('many-1').settings[\"hints\"]" in found.findings.python
+    assert "hints = coterie.Store().open('many-1').get_json(\"hints\")" in found.findings.python
     assert "hints=hints" in found.findings.python

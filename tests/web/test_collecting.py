@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -153,3 +154,34 @@ def test_a_look_that_was_damaged_is_no_look(visitor: Visitor, store: Path) -> No
     (store / "uploads" / name / "look.json").write_text("[1, 2")
     assert looked(store, name) == {}
     assert visitor.get(f"/collections/{name}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "data"), [("bad.parquet", b"PAR1 no"), ("my mail/in.mbox", b"no mail here"), ("a/b.txt", b"\0")]
+)
+def test_sentences_on_a_collection_name_no_place_of_the_machine(visitor: Visitor, store: Path, path: str, data: bytes) -> None:
+    name = make(visitor, name="John Smith")
+    send(visitor, name, path, data)
+    look(store, name)
+    found = visitor.get(f"/api/collections/{name}").json()
+    assert found["state"] == "problem"
+    for text in (found["sentence"], visitor.get("/collections").text, visitor.get(f"/collections/{name}").text):
+        assert str(store.parent) not in text
+        assert "/files/" not in text
+        assert "uploads/" not in text
+
+
+def test_what_a_look_noticed_names_no_place_either(visitor: Visitor, store: Path) -> None:
+    name = make(visitor, source="sample:topics")
+    waited(visitor, name)
+    place = store / "uploads" / name / "look.json"
+    found = {
+        **looked(store, name),
+        "notes": ["'/home/John Smith/x.csv' was left out."],
+        "why": f"read from {store}/uploads/x.csv",
+    }
+    place.write_text(json.dumps(found), encoding="utf-8")
+    seen = visitor.get(f"/api/collections/{name}").json()
+    assert seen["noticed"] == ["'x.csv' was left out."]
+    assert seen["sentence"] == "read from x.csv"
+    assert "John Smith" not in visitor.get(f"/collections/{name}").text

@@ -14,6 +14,8 @@ from coterie.core.text import Text
 from coterie.run.engine import explore
 from coterie.run.steering import Steering
 from coterie.run.store import Store
+from tests.show import made
+from tests.web.kept import kept
 from tests.web.serving import Visitor
 from tests.web.test_searching import EVIL, asked, told
 
@@ -98,6 +100,14 @@ def test_runs_without_a_common_member_are_refused_with_a_sentence(visitor: Visit
     assert answer.status_code == 422
     assert "have no member in common" in answer.json()["detail"]
     assert "Both are the same run" in asked(visitor, "/compare", first="topics-1", second="topics-1")
+
+
+def test_runs_of_lines_alone_are_compared_without_known_answers(tmp_path: Path):
+    kept(tmp_path, made.findings(30, 2), title="bare")
+    kept(tmp_path, made.findings(30, 3), title="bare")
+    answer = told(Visitor(tmp_path), "/api/compare", first="bare-1", second="bare-2")
+    assert answer.status_code == 200, answer.text
+    assert (answer.json()["members"], answer.json()["answers"]) == (30, [])
 
 
 def test_nothing_chosen_offers_runs_of_one_source(visitor: Visitor, tmp_path: Path):

@@ -67,6 +67,26 @@ def test_asked_for_it_is_found_by_a_job(visitor: Visitor) -> None:
     assert (visitor.store.folder / "topics-1" / "values" / "core-kl-uniform.json").stat().st_mtime_ns == asked
 
 
+def test_asked_for_while_a_job_comes_to_its_end_it_is_found_by_the_next(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = visitor.app.app.state.desk  # type: ignore[attr-defined]
+    monkeypatch.setattr("coterie.run.jobs.Jobs._start", lambda self, job: self.begun(job.id))
+    run, query = desk.run("topics-1"), {"method": "kl", "background": "uniform"}
+    ending = desk.work(run, "core")  # it looked for the last time, and has not said its last word
+    assert visitor.get(f"{AT}/state", params=query).json()["status"] == "absent", "nobody asked for this one"
+    assert visitor.change(AT, query).json()["status"] == "working"
+    assert desk.job(run, "core").id == ending.id
+    desk.jobs.ended(ending.id)
+    assert visitor.get(f"{AT}/state", params=query).json()["status"] in ("waiting", "working")
+    again = desk.job(run, "core")
+    assert again.id != ending.id
+    desk.jobs.ended(again.id, "It broke.")
+    state = visitor.get(f"{AT}/state", params=query).json()
+    assert (state["status"], state["problem"]) == ("failed", "It broke.")
+    assert desk.job(run, "core").id == again.id, "what fails is not begun again by itself"
+
+
 def test_the_size_moves_along_the_ranking(cored: Visitor) -> None:
     found = patient(cored, AT).json()
     assert found["size"] == found["found"]
@@ -82,6 +102,20 @@ def test_the_size_moves_along_the_ranking(cored: Visitor) -> None:
     assert patient(cored, AT, size=37).json()["rows"][0] == found["rows"][0]
     scores = [score for _, score in found["curve"]]
     assert scores == sorted(scores, reverse=True)
+
+
+def test_the_verdict_says_it_and_the_core_becomes_a_group(visitor: Visitor) -> None:
+    ask_core(Store(visitor.store.folder).open("topics-1"), Way("occc", "uniform"))
+    find_cores(visitor.store.folder, "topics-1")
+    core = patient(visitor, AT).json()
+    assert f"{core['found']} of 400 members" in core["verdict"]
+    places = patient(visitor, f"{AT}/places", size=30).json()
+    assert places["size"] == len(set(places["members"])) == 30
+    assert places["members"][:20] == [row["at"] for row in core["rows"]]
+    made = visitor.change("/api/runs/topics-1/edits", {"kind": "label", "members": places["members"], "name": "the core"})
+    assert made.status_code == 200, made.text
+    assert made.json()["groups"][-1]["name"] == "the core"
+    assert made.json()["groups"][-1]["size"] == 30
 
 
 def test_pages_end_where_the_core_does(cored: Visitor) -> None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from coterie.core.findings import Findings
 from coterie.run.store import Store
 from tests.show import made
 from tests.web.serving import Visitor
+
+API = "/api/runs/topics-1"
 
 
 def kept(folder: Path, name: str, findings: Findings) -> str:
@@ -133,15 +136,42 @@ def test_what_is_not_there(looking: Visitor):
         assert looking.get(path).status_code == status, path
 
 
-def test_the_two_parts_of_a_group_are_its_members(looking: Visitor):
+def halves(visitor: Visitor) -> dict[str, Any]:
+    """The two parts of the first group, also when they take a moment."""
     for _ in range(60):
-        answer = looking.get("/api/runs/topics-1/groups/1/halves")
+        answer = visitor.get(f"{API}/groups/1/halves")
         if answer.status_code != 409:
             break
         time.sleep(0.2)
-    parts = answer.json()
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_the_two_parts_of_a_group_are_its_members(looking: Visitor):
+    parts = halves(looking)
     size = looking.get("/api/runs/topics-1/groups").json()["groups"][0]["size"]
     assert parts["stays"]["size"] + parts["goes"]["size"] == size
     assert 0 < parts["goes"]["size"] <= parts["stays"]["size"]
     assert parts["next"] == 9
     assert looking.get("/api/runs/topics-1/edits").json()["lines"] == 0
+
+
+def test_a_new_group_is_called_and_told_by_its_own_words(visitor: Visitor):
+    found = halves(visitor)
+    name = found["proposed"]
+    assert name
+    before = visitor.get(f"{API}/groups").json()["groups"][0]["name"]
+    assert before not in name
+    state = visitor.change(f"{API}/edits", {"kind": "split", "groups": [1]}).json()
+    new = next(group for group in state["groups"] if group["number"] == found["next"])
+    assert (new["name"], new["size"]) == (name, found["goes"]["size"])
+    page = visitor.get(f"/runs/topics-1/groups/{found['next']}").text
+    first = name.split(", ")[0]
+    assert page.count(first) > page.count(name)  # among the telling words too
+    named = visitor.change(f"{API}/edits", {"kind": "split", "groups": [2], "members": _some(visitor, 2), "name": "mine"}).json()
+    assert named["groups"][-1]["name"] == "mine"
+
+
+def _some(visitor: Visitor, number: int) -> list[int]:
+    rows = visitor.get(f"{API}/groups/{number}/members?size=4").json()["members"]
+    return [row["at"] for row in rows]

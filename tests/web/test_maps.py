@@ -112,8 +112,9 @@ def test_search_needs_every_word_and_ignores_case(looking: Visitor) -> None:
     findings = looking.store.open("mail-1").findings()
     first, second = findings.snippets[0].split()[:2]
     found = looking.get("/api/runs/mail-1/map/search", params={"q": f"{first.upper()} {second}"}).json()
-    lines = ["\n".join([i, s, *(c[at] for c in findings.cards.values())]).lower()
-             for at, (i, s) in enumerate(zip(findings.ids, findings.snippets, strict=True))]  # fmt: skip
+    texts = looking.store.open("mail-1").collection().view("text")
+    lines = ["\n".join([i, s, t, *(c[at] for c in findings.cards.values())]).lower()
+             for at, (i, s, t) in enumerate(zip(findings.ids, findings.snippets, texts, strict=True))]  # fmt: skip
     assert found["members"] == [at for at, line in enumerate(lines) if first in line and second in line]
     assert 0 in found["members"]
     assert found["count"] < 200
@@ -224,3 +225,12 @@ def test_what_is_not_finished_or_not_there_says_so(odd: Visitor, path: str) -> N
     assert odd.get(f"/api/runs/begun-1/{path}").status_code == 409
     assert odd.get(f"/api/runs/nobody-1/{path}").status_code == 404
     assert odd.get("/api/runs/flat-1/map/columns/999").status_code == 404
+
+
+def test_a_search_looks_into_whole_texts(looking: Visitor) -> None:
+    run = looking.store.open("topics-1")
+    text = run.collection().view("text")[7]
+    last = " ".join(text.split()[-3:])
+    assert last.casefold() not in run.findings().snippets[7].casefold()
+    found = looking.get("/api/runs/topics-1/map/search", params={"q": last}).json()
+    assert 7 in found["members"]

@@ -15,7 +15,9 @@ from coterie.core.collection import Collection
 from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.text import Text
+from coterie.walks.telling import is_sound
 from coterie.web.media import HEADER
+from coterie.web.portraits import is_heard
 from tests.web.kept import around, kept
 from tests.web.serving import Visitor
 
@@ -109,3 +111,11 @@ def test_the_page_plays_and_shows_them(heard: Visitor) -> None:
     assert 'class="wave line-g' in page
     assert "14 × 9 pixels" in page
     assert "0.12 seconds" in page
+
+
+@pytest.mark.parametrize(("rate", "heard"), [(2500.0, False), (3500.0, True)])
+def test_what_the_run_takes_for_sound_is_heard_where_browsers_can_play_it(rate: float, heard: bool) -> None:
+    flat = Ragged.of(WAVES)
+    view = Ragged(flat.values, flat.offsets, True, ("amplitude",), rate)
+    assert is_sound(view)
+    assert is_heard(view) is heard

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from coterie.core.collection import Collection
 from coterie.core.findings import Strips
@@ -16,8 +17,11 @@ from coterie.core.partition import Segmentation
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
+from coterie.run.steering import Steering
 from coterie.walks.segments import cut_into
+from coterie.web import portraits
 from coterie.web.portraits import marked, marks, portrait
+from coterie.web.usual import usual_of
 from tests.show import made
 from tests.web.kept import around, kept
 from tests.web.serving import Visitor
@@ -175,6 +179,58 @@ def test_lines_come_in_the_order_asked_for(looking: Visitor) -> None:
     assert [row["at"] for row in rows] == [5, 1, 5]
     assert rows[0]["id"] == looking.store.open("mail-1").findings().ids[5]
     assert looking.get("/runs/mail-1/members/200").status_code == 404
+
+
+def mixed(n: int = 400, sparse: bool = False) -> Collection:
+    rng = np.random.default_rng(3)
+    values = np.column_stack([rng.normal(5, 2, n), rng.normal(-1e6, 1, n), rng.integers(0, 3, n), rng.poisson(0.3, n)])
+    values[rng.random(n) < 0.1, 0] = np.nan
+    values[:, 3] *= 7.5
+    view = Table(sp.csr_array(values) if sparse else values, ("a", "far", "word", "few"), {2: ("red", "green", "blue")})
+    return Collection([f"r{i}" for i in range(n)], {"row": view})
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_what_is_usual_is_that_of_the_group_alone(sparse: bool) -> None:
+    collection = mixed(sparse=sparse)
+    findings, plain = around(collection), mixed().view()
+    for at in (0, 17, 399):
+        cells = {cell.name: cell for cell in portrait("r", collection, findings, at)[0].cells}
+        group = plain.values[findings.labels == findings.labels[at]]
+        for name, cell in cells.items():
+            column = plain.names.index(name)
+            others, own = group[:, column][np.isfinite(group[:, column])], plain.values[at, column]
+            if name == "word":
+                code = int(np.bincount(others.astype(int)).argmax())
+                assert cell.usual == f"{plain.level(2, code)} ({(others == code).mean():.0%})"
+                assert not cell.unusual
+            else:
+                assert cell.usual == plain.level(column, float(others.mean())), name
+                assert cell.unusual == bool(abs(own - others.mean()) > 2 * others.std()), name
+
+
+def test_what_is_usual_is_worked_out_once_for_a_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(portraits, "usual_of", lambda view, inside: asked.append(len(inside)) or usual_of(view, inside))
+    collection = mixed(60)
+    kept(tmp_path, around(collection), collection, "rows")
+    with Visitor(tmp_path) as visitor:
+        for at in (0, 1, 2, 59, 58):
+            assert visitor.get(f"/api/runs/rows-1/members/{at}").json()["seen"][0]["cells"][0]["usual"]
+        assert asked == [30, 30]
+        Steering("rows-1", tmp_path).move(["r0"], 2)  # and again when somebody moved
+        visitor.get("/api/runs/rows-1/members/0")
+        assert asked == [30, 30, 31]
+
+
+def test_members_added_later_leave_what_is_usual_in_the_group(tmp_path: Path) -> None:
+    whole = mixed(60)
+    findings = around(whole, 1)
+    kept(tmp_path, findings, whole.take(range(50)), "grown")
+    with Visitor(tmp_path) as visitor:
+        cell = visitor.get("/api/runs/grown-1/members/4").json()["seen"][0]["cells"][0]
+        assert cell["usual"] == whole.view().level(0, float(np.nanmean(whole.view().values[:50, 0])))
+        assert visitor.get("/api/runs/grown-1/members/55").json()["seen"] == []
 
 
 def test_nothing_is_usual_where_no_groups_stood_out() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from coterie.run.engine import explore
+from coterie.run.laying import SAID, kept_hints
 from coterie.run.looking import look
 from coterie.run.planned import walk_run
 from tests.web.serving import Visitor
@@ -56,8 +57,9 @@ def problems(visitor: Visitor, **body: Any) -> dict[str, str]:
 
 def test_the_form_has_every_choice_and_the_columns_that_were_found(visitor: Visitor, museum: str) -> None:
     page = visitor.get(f"/new?collection={museum}").text
-    for name in ("k", "seed", "view", "views", "segment", "pieces", "window", "max_k", "nulls"):
+    for name in ("k", "seed", "segment", "pieces", "window", "max_k", "nulls"):
         assert f'id="choices-{name}"' in page, name
+    assert "Views to group by" in page
     assert '<option value="MCL"' in page
     assert '<option value="Core"' not in page
     assert 'value="answer"' in page
@@ -157,12 +159,52 @@ def test_a_run_is_made_again_with_changes_also_when_its_source_is_gone(visitor: 
     assert "the members that the run kept are taken" in page
     assert '<option value="MCL" selected>' in page
     assert 'id="organize-inflation" value="3"' in page
-    assert "0,zero" in page
     answer = visitor.change("/api/runs", {"run": "numbers-1", "choices": {"k": 2, "nulls": 0}})
     assert answer.status_code == 201, answer.text
     found = walk_run(visitor.store.open(answer.json()["name"]))
     assert answer.json()["name"] == "numbers-2"
     assert len(found.findings.groups) == 2
+
+
+def test_what_was_said_in_a_run_is_kept_when_it_is_made_again(visitor: Visitor, museum: str, store: Path) -> None:
+    many = {"labels": {str(i): f"a label of many letters {i % 3}" * 60 for i in range(300)}, "together": [["0", "3"]]}
+    run = explore(
+        [[float(i % 3), i / 9] for i in range(300)], store=store, name="said", k=3, nulls=0,
+        hints={**many, "scheme": "constrained", "label_weight": 0.5, "pair_weight": 2.0},
+    ).run  # fmt: skip
+    assert run is not None
+    page = visitor.get(f"/new?run={run.name}").text
+    assert "Keep what was said in said-1: 300 labels and 1 pair" in page
+    assert '<option value="constrained" selected>' in page
+    assert "a label of many letters" not in page
+    body: dict[str, Any] = {"run": run.name, "choices": {"k": 3, "nulls": 0}, "hints": {"keep": True}}
+    made = visitor.store.open(visitor.change("/api/runs", body).json()["name"])
+    assert kept_hints(made, SAID) == {**(kept_hints(run) or {}), "apart": []}
+    walk_run(made)
+    assert kept_hints(made) == kept_hints(run)
+    body["hints"] |= {"labels": "member,label\n0,other\n1,else\n", "apart": "a,b\n1,2\n", "scheme": "intrinsic"}
+    made = visitor.store.open(visitor.change("/api/runs", body).json()["name"])
+    said = kept_hints(made, SAID) or {}
+    assert len(said["labels"]) == 300
+    assert said["labels"]["0"] == "other"
+    assert said["apart"] == [["1", "2"]]
+    assert said["scheme"] == "intrinsic"
+    assert "label_weight" not in said
+    assert problems(visitor, **{**body, "organize": {"method": "Density"}}).keys() == {"organize"}
+    body["hints"] = {}
+    assert kept_hints(visitor.store.open(visitor.change("/api/runs", body).json()["name"]), SAID) is None
+    assert "Keep what was said" not in visitor.get(f"/new?collection={museum}").text
+
+
+def test_members_that_a_run_kept_are_not_copied_in_the_request(
+    visitor: Visitor, museum: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as there:
+        there.setattr("coterie.run.stored.Run.collection", lambda self: pytest.fail("the members were read"))
+        name = visitor.change("/api/runs", {"run": "numbers-1", "choices": {"k": 2, "nulls": 0}}).json()["name"]
+    run = visitor.store.open(name)
+    assert not run.has_collection
+    assert len(walk_run(run).labels) == 30
 
 
 def test_methods_are_told_to_scripts(visitor: Visitor) -> None:
@@ -200,3 +242,20 @@ def test_odd_requests_are_refused_and_make_nothing(visitor: Visitor) -> None:
         assert 400 <= visitor.post("/api/runs", content=sent, headers=headers).status_code < 500, body
         assert visitor.post("/api/choices/check", content=sent, headers=headers).status_code < 500, body
     assert len(visitor.store.runs()) == before
+
+
+def test_more_groups_than_members_is_said_at_the_field(visitor: Visitor) -> None:
+    assert problems(visitor, run="numbers-1", choices={"k": 31}) == {"choices.k": "There are only 30 members."}
+    assert problems(visitor, run="numbers-1", choices={"k": 30}) == {}
+
+
+def test_languages_are_all_chosen_at_first_and_other_views_one_by_one() -> None:
+    from coterie.web.newrun import _views
+
+    texts = [{"name": name, "what": "texts of 9 words on average"} for name in ("de", "en", "fr")]
+    mixed = [{"name": "text", "what": "texts of 9 words on average"}, {"name": "columns", "what": "rows of 3 numbers"}]
+    assert [on for _, _, on in _views(texts, {})] == [True, True, True]
+    assert [on for _, _, on in _views(texts, {"views": ["de", "fr"]})] == [True, False, True]
+    assert [on for _, _, on in _views(texts, {"view": "en"})] == [False, True, False]
+    assert [on for _, _, on in _views(mixed, {})] == [True, False]
+    assert [on for _, _, on in _views(mixed, {"views": "all"})] == [True, True]

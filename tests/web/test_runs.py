@@ -30,6 +30,14 @@ def test_the_list_is_searched_by_all_words(looking: Visitor) -> None:
     assert 'data-name="mail-1"' not in page.text
 
 
+def test_the_list_reads_the_index_once(looking: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    every = Store.runs
+    monkeypatch.setattr(Store, "runs", lambda self: asked.append(1) or every(self))
+    assert looking.get("/runs", params={"q": "text"}).status_code == 200
+    assert asked == [1]
+
+
 def test_an_empty_store_says_how_to_begin(tmp_path: Path) -> None:
     with Visitor(tmp_path / "empty") as visitor:
         page = visitor.get("/runs")

@@ -12,8 +12,10 @@ from typing import Any
 import httpx
 import pytest
 
+from coterie.core.collection import Collection
 from coterie.run.jobs import Jobs
-from coterie.run.steering import Steering
+from coterie.run.questions import add
+from coterie.run.steering import LOCK, Steering
 from coterie.run.steering_log import append_edit
 from coterie.run.store import Store
 from tests.web.serving import Visitor
@@ -89,6 +91,34 @@ def test_undo_and_the_log(visitor: Visitor):
     assert visitor.get(f"{API}/edits").json()["changes"] == []
 
 
+def test_a_locked_group_is_unlocked(visitor: Visitor):
+    edit(visitor, kind="lock", groups=[2])
+    one = visitor.get(f"{API}/groups/2/members?size=1").json()["members"][0]["at"]
+    refused = visitor.change(f"{API}/edits", {"kind": "move", "groups": [1], "members": [one]})
+    assert refused.status_code == 422
+    assert "unlock it" in refused.text
+    state = edit(visitor, kind="unlock", groups=[2])
+    assert state["said"] == "Unlocked group 2"
+    assert not any(group["locked"] for group in state["groups"])
+    edit(visitor, kind="move", groups=[1], members=[one])
+    assert visitor.change(f"{API}/edits", {"kind": "unlock", "groups": [2]}).status_code == 422
+
+
+def test_the_answer_says_who_went_where(visitor: Visitor):
+    one, other = (row for row in visitor.get(f"{API}/groups/2/members?size=2").json()["members"])
+    state = edit(visitor, kind="apart", members=[one["at"], other["at"]])
+    there = visitor.get(f"/api/runs/topics-1/members?at={other['at']}").json()[0]
+    assert there["group"] not in (0, 2)
+    assert f"“{other['id']}” went to {there['group']} {there['name'][:20]}" in state["said"]
+    again = edit(visitor, kind="apart", members=[one["at"], other["at"]])
+    assert again["said"].endswith("; nobody had to move")
+    for number in range(2, 9):
+        state = edit(visitor, kind="merge", groups=[1, number])
+    alone = edit(visitor, kind="apart", members=[one["at"], other["at"]])
+    assert alone["said"].endswith(f"; “{other['id']}” is now in no group")
+    assert alone["alone"] == 1
+
+
 def test_nobody_takes_back_what_another_just_did(visitor: Visitor):
     seen = edit(visitor, kind="rename", groups=[1], name="mine")["lines"]
     edit(visitor, kind="rename", groups=[2], name="theirs")
@@ -156,12 +186,12 @@ IMPOSSIBLE: list[Any] = [
 
 def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(visitor: Visitor, store: Path):
     folder = store / "topics-1"
-    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != LOCK}
     for asked in IMPOSSIBLE:
         answer = visitor.change(f"{API}/edits", asked)
         assert answer.status_code == 422, (asked, answer.text)
         assert answer.json()["detail"].endswith((".", "…")), asked
-    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != LOCK} == before
 
 
 def test_lone_surrogates_and_numbers_that_are_none(visitor: Visitor):
@@ -240,3 +270,17 @@ def test_groups_are_found_anew_with_what_was_said(visitor: Visitor, store: Path)
     assert job.problem == ""
     jobs.stop("walk", name)
     jobs.kill("walk", name)
+
+
+def test_members_added_later_are_said_to_be_left_out_of_groups_found_anew(visitor: Visitor, store: Path):
+    assert "added later" not in visitor.get("/runs/topics-1/steer").text
+    known = Store(store).open("topics-1").collection()
+    add("topics-1", Collection(["late-0", "late-1"], known.take([0, 1]).views, name="late"), store=store)
+    assert "The 2 members added later are not part of it." in visitor.get("/runs/topics-1/steer").text
+    edit(visitor, kind="merge", groups=[2, 3])
+    begun = patiently(lambda: visitor.change(f"{API}/refit", {})).json()
+    jobs = Jobs(store)
+    jobs.stop("walk", begun["run"])
+    jobs.kill("walk", begun["run"])
+    assert begun["left_out"] == "The 2 members added later are not part of it."
+    assert len(Store(store).open(begun["run"]).collection()) == len(known)

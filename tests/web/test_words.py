@@ -150,6 +150,21 @@ def test_a_whole_session_with_two_edits_an_undo_and_a_run_of_its_own(seat: Seat)
     assert seat.now["status"] == "review"
 
 
+def test_before_types_are_chosen_none_is_said_to_be(seat: Seat) -> None:
+    now = seat.say("groups", k=2, names=["tea", "sea"])
+    assert now["sentences"] == ["2 groups: tea, sea."]
+    assert not any(kind["chosen"] for kind in now["types"])
+
+
+def test_a_persons_own_words_come_first(seat: Seat) -> None:
+    seat.seeded()
+    seat.say("seeds")
+    seat.wait()
+    assert [set(group[:2]) for group in words_of(seat.now)] == [{"kettle", "cup"}, {"wave", "boat"}]
+    some = seat.visitor.get(f"{AT}?shown=5").json()
+    assert all(len(group) == 5 and group[0]["given"] and group[1]["given"] for group in some["boards"][0]["groups"])
+
+
 def test_stopped_the_session_is_where_it_was_asked_for(seat: Seat) -> None:
     seat.seeded()
     seat.say("seeds")

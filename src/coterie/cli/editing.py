@@ -11,6 +11,8 @@ from coterie.cli.lines import Ended, Say, Step, chosen, each, numbers, several, 
 from coterie.cli.say import cut, shown, tell_exploration
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from coterie.organize.asking import Question
     from coterie.run.steering import Steering
 
@@ -23,6 +25,7 @@ HELP = {
     "split N [ID ...]": "make a new group of these members, or of the half that fits least",
     "move ID [ID ...] N": "put members into a group; 0 is none",
     "lock N": "keep what is in a group there, now and in the next fit",
+    "unlock N": "let what is in a locked group go elsewhere again",
     "rename N NAME": "call a group by another name",
     "together ID ID": "these two belong together",
     "apart ID ID": "these two belong apart",
@@ -54,9 +57,10 @@ class Editing:
             return
         steps: dict[str, Step] = {
             "show": self._show, "group": self._group, "merge": self._merge, "split": self._split, "move": self._move,
-            "lock": self._lock, "rename": self._rename, "together": self._pair("together"), "apart": self._pair("apart"),
-            "label": self._label, "question": self._question, "undo": self._undo, "log": self._log, "refit": self._refit,
-            "export": self._export, "quit": self._quit, "exit": self._quit, "help": self._help,
+            "lock": self._lock, "unlock": self._unlock, "rename": self._rename, "together": self._pair("together"),
+            "apart": self._pair("apart"), "label": self._label, "question": self._question, "undo": self._undo,
+            "log": self._log, "refit": self._refit, "export": self._export, "quit": self._quit, "exit": self._quit,
+            "help": self._help,
         }  # fmt: skip
         chosen(name, steps)(rest)
 
@@ -123,6 +127,10 @@ class Editing:
         self.steering.lock(self._groups(rest, "lock N", 1, 1)[0])
         self._done()
 
+    def _unlock(self, rest: list[str]) -> None:
+        self.steering.unlock(self._groups(rest, "unlock N", 1, 1)[0])
+        self._done()
+
     def _rename(self, rest: list[str]) -> None:
         number = self._groups(rest[:1] if len(rest) > 1 else [], "rename N NAME", 1, 1)[0]
         self.steering.rename(number, " ".join(rest[1:]))
@@ -131,8 +139,10 @@ class Editing:
     def _pair(self, kind: str) -> Step:
         def step(rest: list[str]) -> None:
             several(rest, f"{kind} ID ID", 2, 2)
+            before = self.steering.labels
             getattr(self.steering, kind)(*rest)
             self._done()
+            self._went(before)
 
         return step
 
@@ -147,6 +157,14 @@ class Editing:
     def _undo(self, rest: list[str]) -> None:
         edit = self.steering.undo()
         self.say(f"  Taken back: {edit.sentence()}.")
+
+    def _went(self, before: np.ndarray) -> None:
+        """Who is in another group since the last edit, and in which."""
+        state = self.steering.state
+        for at in (before != state.labels).nonzero()[0].tolist():
+            label = int(state.labels[at])
+            to = f"in group {label + 1}, {cut(state.names[label], _WIDE)}" if label >= 0 else "in no group"
+            self.say(f"  {self.steering.ids[at]} is now {to}.")
 
     def _done(self) -> None:
         edit, state = self.steering.edits()[-1], self.steering.state
@@ -170,11 +188,13 @@ class Editing:
         if question is None:
             return
         said: Any = {"t": "together", "a": "apart"}.get(name[0])
+        before = self.steering.labels
         self.steering.answer(question, said)
         if said is None:
             self.say("  Left open.")
         else:
             self._done()
+            self._went(before)
 
     def _refit(self, rest: list[str]) -> None:
         from coterie.cli.say import working_as

@@ -71,7 +71,7 @@ def _pieces(place: Path, intervals: Path | None, named: Named) -> Pieces:
     files = audio_files(place)
     if not files:
         known = " ".join(AUDIO_SUFFIXES)
-        raise DataError(f"The folder '{place}' has no sound files; the suffixes read are {known}.")
+        raise DataError(f"The folder '{place.resolve().name}' has no sound files; the suffixes read are {known}.")
     index = index_of(place, files)
     if index is not None and index.has_intervals:
         return from_intervals(index.loaded, index.folder, place, named)

@@ -16,6 +16,8 @@ from coterie.collect.text import decode
 from coterie.core.errors import DataError
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
+_MOST, _LEAST, _TIMES = 4_000_000_000, 100_000_000, 200  # bytes a packed file may hold: at most, in any case, by its size
+_PIECE = 8_000_000  # bytes unpacked at a time
 _UNDEFINED = {0x81, 0x8D, 0x8F, 0x90, 0x9D}  # bytes that are no character of cp1252, and control characters of latin-1
 
 
@@ -70,12 +72,7 @@ def load(path: Path) -> Loaded:
 
 def text_of(path: Path) -> tuple[str, tuple[str, ...]]:
     """The file as text, with a note when it is not UTF-8 (or UTF-16 with its mark); of binary bytes the line is named."""
-    try:
-        data = path.read_bytes()
-        if path.name.lower().endswith(".gz"):
-            data = gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"'{path.name}' cannot be read: {str(error).rstrip('.') or 'it is cut short'}.") from None
+    data = bytes_of(path)
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         return data.decode(encoding), ()
@@ -91,14 +88,44 @@ def text_of(path: Path) -> tuple[str, tuple[str, ...]]:
         ) from None
 
 
+def bytes_of(path: Path) -> bytes:
+    """What is in a file, unpacked where it ends in .gz; one that unpacks to far more than it seems is refused on the way."""
+    try:
+        if not path.name.lower().endswith(".gz"):
+            return path.read_bytes()
+        most = min(_MOST, max(_LEAST, _TIMES * path.stat().st_size))
+        pieces: list[bytes] = []
+        with gzip.open(path) as packed:
+            while (left := most + 1 - sum(map(len, pieces))) > 0 and (piece := packed.read(min(_PIECE, left))):
+                pieces.append(piece)
+        data = b"".join(pieces)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"'{path.name}' cannot be read: {_reason(error)}.") from None
+    if len(data) > most:
+        raise DataError(
+            f"'{path.name}' holds more than {most // 1_000_000:,} MB when it is unpacked, which is far more than its size lets "
+            "expect; unpack it yourself if it is meant."
+        )
+    return data
+
+
+def _reason(error: Exception) -> str:
+    """What is wrong with a file, without its path."""
+    said = (error.strerror if isinstance(error, OSError) else "") or str(error)
+    return said[:1].lower() + said[1:].rstrip(".") if said else "it is cut short"
+
+
 def _parquet(path: Path) -> Any:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         return pq.read_table(path)
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"'{path.name}' cannot be read as parquet: {str(error).splitlines()[0].rstrip('.')}.") from None
+    except pa.ArrowException:  # what it says names the file with its whole path
+        raise DataError(f"'{path.name}' cannot be read as parquet: it is damaged, cut short, or of another kind.") from None
+    except OSError as error:
+        why = (error.strerror or "").lower() or "it is damaged, cut short, or of another kind"
+        raise DataError(f"'{path.name}' cannot be read as parquet: {why}.") from None
 
 
 def _json_lines(text: str, name: str) -> list[dict[str, Any]]:

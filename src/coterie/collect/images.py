@@ -46,10 +46,12 @@ def read_images(
     if isinstance(longest, bool) or not isinstance(longest, (int, np.integer)) or longest < SMALLEST:
         raise ParameterError(f"read_images: longest must be a whole number of pixels from {SMALLEST}, and was {longest!r}.")
     if not folder.is_dir():
-        raise DataError(f"'{folder}' is not a folder of pictures.")
+        raise DataError(f"'{folder.name}' is not a folder of pictures.")
     files = picture_files(folder)
     if not files:
-        raise DataError(f"The folder '{folder}' has no pictures; the suffixes read are {' '.join(PICTURE_SUFFIXES)}.")
+        raise DataError(
+            f"The folder '{folder.resolve().name}' has no pictures; the suffixes read are {' '.join(PICTURE_SUFFIXES)}."
+        )
     told = captions_of(folder, files, None if captions is None else Path(captions), PICTURE_SUFFIXES)
     left = _Left()
     kept, pictures = _pictures(folder, files, int(longest), left)

@@ -87,7 +87,7 @@ def read_mail(path: Path, *, merge: bool = True, lists: bool = True) -> Collecti
         *left_out(other, "file", "was", "left out for not being mail"),
     )
     if not mails:
-        raise DataError(f"There is no readable mail in '{path}'." + (f" {notes[0]}." if notes else ""))
+        raise DataError(f"There is no readable mail in '{printable(path.resolve().name)}'." + (f" {notes[0]}." if notes else ""))
     people, cards, said = _correspondents(mails, merge, lists)
     found = _collected(mails, names, folders, path.resolve().stem or "mail", (*notes, *said), people)
     return replace(found, cards={**found.cards, **cards})
@@ -242,7 +242,7 @@ def _split(file: Path) -> Iterator[bytes]:
         with file.open("rb") as stream:
             yield from _split_stream(stream)
     except OSError:
-        raise DataError(f"The mailbox '{file}' cannot be read.") from None
+        raise DataError(f"The mailbox '{printable(file.name)}' cannot be read.") from None
 
 
 def _split_stream(stream: BinaryIO) -> Iterator[bytes]:

@@ -51,7 +51,7 @@ def read_folder(path: Path, *, name: str | None = None) -> Collection:
     """The text files of a folder and of its sub-folders; a first level of sub-folders is kept as truth 'folder'."""
     path = Path(path)
     if not path.is_dir():
-        raise DataError(f"'{path}' is not a folder.")
+        raise DataError(f"'{path.name}' is not a folder.")
     found: list[tuple[str, str]] = []
     empty: list[str] = []
     binary: list[str] = []
@@ -84,7 +84,8 @@ def read_folder(path: Path, *, name: str | None = None) -> Collection:
     if not found:
         left = " (those that are there are empty or binary)" if empty or binary else ""
         read_suffixes = " ".join(sorted(SUFFIXES - {""}))
-        raise DataError(f"The folder '{path}' has no text files{left}; the suffixes read are {read_suffixes} and none.")
+        name = printable(path.resolve().name)
+        raise DataError(f"The folder '{name}' has no text files{left}; the suffixes read are {read_suffixes} and none.")
     notes = (
         *left_out(empty, "empty file", "was", "left out"),
         *left_out(binary, "binary or unreadable file", "was", "left out"),

@@ -10,10 +10,10 @@ import numpy as np
 
 from coterie.core.errors import DataError
 
-KINDS = ("merge", "split", "move", "lock", "rename", "together", "apart", "label")
+KINDS = ("merge", "split", "move", "lock", "unlock", "rename", "together", "apart", "label")
 UNDO = "undo"
 NOBODY = 0  # the number that stands for being in no group
-_GROUPS = {"merge": 2, "split": 2, "move": 1, "lock": 1, "rename": 1, "apart": 1}  # numbers of groups each needs, at least
+_GROUPS = {"merge": 2, "split": 2, "move": 1, "lock": 1, "unlock": 1, "rename": 1, "apart": 1}  # numbers of groups, at least
 _PAIR = ("together", "apart")
 
 
@@ -22,10 +22,10 @@ class Edit:
     """One change. Groups are numbered from 1 and keep their numbers: those united into another are gone, new ones come after.
 
     merge: the first of `groups` takes the members of the others. split: `members` of the first of `groups` become the second,
-    which is new. move: `members` go into `groups[0]` (0: into none). lock: what is in `groups[0]` stays there. rename: `name` is
-    the new name of `groups[0]`. together, apart: two `members`; of those apart the second goes into `groups[0]` where both
-    were in one group. label: `members` belong to the group called `name`, which is made where there is none. undo takes back
-    the last change that was not taken back.
+    which is new. move: `members` go into `groups[0]` (0: into none). lock: what is in `groups[0]` stays there; unlock: no more.
+    rename: `name` is the new name of `groups[0]`. together, apart: two `members`; of those apart the second goes into
+    `groups[0]` where both were in one group. label: `members` belong to the group called `name`, which is made where there is
+    none. undo takes back the last change that was not taken back.
 
     >>> Edit("merge", groups=(1, 3)).record()
     {'edit': 'merge', 'groups': [1, 3]}
@@ -80,6 +80,7 @@ class Edit:
             "split": f"group {self.groups[-1] if self.groups else 0} made of {len(self.members):,} from {to}",
             "move": f"{who} moved into {to}",
             "lock": f"{to} locked",
+            "unlock": f"{to} unlocked",
             "rename": f"{to} called '{self.name}'",
             "together": f"{' and '.join(self.members)} belong together",
             "apart": f"{' and '.join(self.members)} belong apart",
@@ -170,7 +171,7 @@ def stepped(state: Steered, edit: Edit, place: Mapping[str, int]) -> Steered:
         if number != NOBODY or edit.kind not in ("move", "apart"):
             _check_group(state, number)
     step = {
-        "merge": _merge, "split": _split, "move": _move, "lock": _lock, "rename": _rename,
+        "merge": _merge, "split": _split, "move": _move, "lock": _lock, "unlock": _unlock, "rename": _rename,
         "together": _together, "apart": _apart, "label": _label,
     }[edit.kind]  # fmt: skip
     return step(state, edit, at)
@@ -196,7 +197,7 @@ def _check_free(state: Steered, at: Iterable[int], ids: Sequence[str]) -> None:
     for position, member in zip(at, ids, strict=True):
         if int(state.labels[position]) in state.locked:
             number = int(state.labels[position]) + 1
-            raise DataError(f"'{member}' is in group {number}, which is locked; undo the lock before you take it out.")
+            raise DataError(f"'{member}' is in group {number}, which is locked; unlock it before you take it out.")
 
 
 def _put(state: Steered, at: Sequence[int] | np.ndarray, group: int) -> Steered:
@@ -211,7 +212,8 @@ def _merge(state: Steered, edit: Edit, at: list[int]) -> Steered:
         raise DataError(f"A group cannot be united with itself: {', '.join(map(str, edit.groups))}.")
     for other in others:
         if other in state.locked:
-            raise DataError(f"Group {other + 1} is locked; unite the other way round (merge {other + 1} {into + 1}), or undo it.")
+            way = f"merge {other + 1} {into + 1}"
+            raise DataError(f"Group {other + 1} is locked; unite the other way round ({way}), or unlock it.")
         state = _put(state, np.flatnonzero(state.labels == other), into)
     return replace(state, names={g: name for g, name in state.names.items() if g not in others})
 
@@ -219,7 +221,7 @@ def _merge(state: Steered, edit: Edit, at: list[int]) -> Steered:
 def _split(state: Steered, edit: Edit, at: list[int]) -> Steered:
     group, new = edit.groups[0] - 1, edit.groups[1] - 1
     if group in state.locked:
-        raise DataError(f"Group {group + 1} is locked; undo the lock before you split it.")
+        raise DataError(f"Group {group + 1} is locked; unlock it before you split it.")
     if new != state.last:
         raise DataError(f"The new group would be number {state.last + 1}, and was to be {new + 1}.")
     outside = [member for member, position in zip(edit.members, at, strict=True) if state.labels[position] != group]
@@ -248,6 +250,13 @@ def _lock(state: Steered, edit: Edit, at: list[int]) -> Steered:
     if not (state.labels == group).any():
         raise DataError(f"Group {group + 1} has no members that could be locked.")
     return replace(state, locked=state.locked | {group})
+
+
+def _unlock(state: Steered, edit: Edit, at: list[int]) -> Steered:
+    group = edit.groups[0] - 1
+    if group not in state.locked:
+        raise DataError(f"Group {group + 1} is not locked.")
+    return replace(state, locked=state.locked - {group})
 
 
 def _rename(state: Steered, edit: Edit, at: list[int]) -> Steered:

@@ -92,7 +92,12 @@ def load(folder: Path, stem: str) -> Any:
         raise StoreError(f"The file {error.filename} is missing from the store; delete that run and make it again.") from error
 
 
-def _load_once(folder: Path, stem: str) -> Any:
+def load_part(folder: Path, stem: str, part: str) -> Any:
+    """One field of a kept value, without reading the others; FileNotFoundError when there is no value."""
+    return _load_once(folder, stem, part)
+
+
+def _load_once(folder: Path, stem: str, part: str = "") -> Any:
     head = read_json(folder / f"{stem}.json")
     parts = ("format", "arrays", "value")
     if not isinstance(head, dict) or not all(part in head for part in parts) or not isinstance(head["format"], int):
@@ -107,7 +112,7 @@ def _load_once(folder: Path, stem: str) -> Any:
         return read_array(folder / Path(head["arrays"][name]).name, mapped=mapped)
 
     try:
-        return unpack(head["value"], fetch)
+        return unpack(head["value"]["of"][part] if part else head["value"], fetch)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise StoreError(f"The file {folder / stem}.json is damaged; delete that run and make it again.") from error
 

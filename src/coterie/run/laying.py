@@ -1,4 +1,4 @@
-"""Runs laid down before they are walked: what is said of them, the hints they go with, and members read again where they were not kept.
+"""Runs laid down before they are walked: what is said of them, their hints, and members that have to be read again.
 
 Hints may be on very many members: they are a file of the run (values/hints.json), and its settings only count them.
 """
@@ -12,6 +12,8 @@ from typing import Any
 from coterie.collect.reading import read
 from coterie.core.collection import Collection
 from coterie.core.errors import CoterieError, DataError, Interrupted, ParameterError, StoreError
+from coterie.core.watch import watched
+from coterie.core.workplace import workplace
 from coterie.run.bundle import write_json
 from coterie.run.carried import Carried
 from coterie.run.checks import check_members, chosen
@@ -68,9 +70,10 @@ def counted(hints: Mapping[str, Any]) -> dict[str, Any]:
     """What the settings of a run say of its hints: how many there are, and that a file has them.
 
     >>> counted({"labels": {"a": "tea", "b": "sea"}, "together": [["a", "c"]]})
-    {'kept': True, 'labels': 2, 'together': 1, 'apart': 0}
+    {'kept': True, 'labels': 2, 'together': 1, 'apart': 0, 'scheme': 'intrinsic'}
     """
-    return {_KEPT: True, **{part: len(hints[part]) if hints.get(part) is not None else 0 for part in _PARTS}}
+    numbers = {part: len(hints[part]) if hints.get(part) is not None else 0 for part in _PARTS}
+    return {_KEPT: True, **numbers, "scheme": str(hints.get("scheme") or "intrinsic")}
 
 
 def kept_hints(run: Run, what: str = HINTS) -> dict[str, Any] | None:
@@ -86,13 +89,10 @@ def kept_hints(run: Run, what: str = HINTS) -> dict[str, Any] | None:
     return found
 
 
-def how_many(settings: Mapping[str, Any]) -> dict[str, int]:
-    """How many labels and pairs go with a run, by its settings alone; empty where there are none."""
+def how_many(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """How many labels and pairs go with a run, and their scheme, by its settings alone; empty where there are none."""
     said = settings.get(HINTS) or settings.get(SAID)
-    if not said:
-        return {}
-    numbers = said if said.get(_KEPT) else counted(said)
-    return {part: int(numbers.get(part, 0)) for part in _PARTS}
+    return {} if not said else dict(said) if said.get(_KEPT) else counted(said)
 
 
 # ---- members that were not kept -------------------------------------------------------------------------------------
@@ -103,7 +103,8 @@ def keep_members(run: Run) -> None:
     run.start()
     try:
         about = {key: value for key, value in run.settings.items() if key not in (PLANNED, COPIED, SAID)}
-        collection = _read_again(run)
+        with watched(workplace().watch, "reading the members"):
+            collection = _read_again(run)
         said = kept_hints(run, SAID if run.settings.get(SAID) else HINTS)
         collection, about = ready(collection, chosen(about["choices"]), said, about)
         if HINTS in about:

@@ -29,7 +29,7 @@ def python_of(about: Mapping[str, Any], called: str) -> str:
     words |= {"hints": about["hints"]} if "hints" in about and not long else {}
     given = "".join(f", {name}={value!r}" for name, value in words.items())
     given += ", hints=hints" if long else ""
-    first = f'hints = coterie.Store().open({called!r}).get_json("hints")  # labels and pairs, as they were given\n' if long else ""
+    first = f'hints = coterie.Store().open({called!r}).get_json("hints")  # labels and pairs, as given\n' if long else ""
     return f"import coterie\n\n{first}found = coterie.explore({about['source']!r}{given})\nfound.frame()"
 
 

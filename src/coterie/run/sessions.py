@@ -25,6 +25,7 @@ from coterie.core.text import Text
 from coterie.core.workplace import workplace
 from coterie.organize.comraf.interactive import Session
 from coterie.organize.comraf.interactive_state import AUTOMATIC, STEPS, Entry, effective, since_step
+from coterie.organize.comraf.interactive_steps import SessionSettings
 from coterie.run.atomic import make_folder
 from coterie.run.store import Store
 from coterie.run.stored import Run
@@ -33,6 +34,7 @@ from coterie.run.turns import turn
 FILE = "session.json"
 LAST = "session.before.json"  # the session that was there before one was begun anew
 CHANGED = "session-changed"  # what the last step changed
+PROPOSED = 40  # words of a group at most, the person's own among them: as many as a person reads
 _LOCK = ".session.lock"
 _LETTERS = 400  # of a member's text that are shown
 _CLUSTERS = tuple(step for step in STEPS.values() if step not in ("begin", "check"))  # steps that take their time
@@ -62,9 +64,9 @@ class Sources:
         texts = {one: " ".join(text[:_LETTERS].split()) for one, text in zip(collection.ids, seen or (), strict=False)}
         return cls(collection.ids, types, contexts_of(collection), texts)
 
-    def begun(self, place: Path | None = None) -> Session:
+    def begun(self, place: Path | None = None, settings: SessionSettings | None = None) -> Session:
         """A new session, kept at `place` from now on."""
-        return Session(self.types, ids=self.ids, contexts=self.contexts, path=place)
+        return Session(self.types, ids=self.ids, contexts=self.contexts, path=place, settings=settings)
 
     def loaded(self, place: Path) -> Session:
         """The session of a file."""
@@ -85,7 +87,7 @@ class Sitting:
         """The session as it is now, to look at; one that has just begun where there is no file."""
         seen, mark = self._seen, _mark(self.place)
         if seen is None or seen[0] != mark:
-            session = self.sources.loaded(self.place) if mark else self.sources.begun()
+            session = self.sources.loaded(self.place) if mark else self.sources.begun(settings=SessionSettings(proposed=PROPOSED))
             session.path = None  # whoever changes something takes a copy that is kept
             seen = self._seen = mark, session
         return seen[1]

@@ -18,9 +18,9 @@ from coterie.run.stored import Run, csv_text, label_columns
 from coterie.walks.groups import name_of
 
 
-def current(run: Run) -> Findings:
-    """The findings of a run as they stand: as they were found, or with all edits made on them since."""
-    findings = run.findings()
+def current(run: Run, found: Findings | None = None) -> Findings:
+    """The findings of a run as they stand: as they were found (`found`, where they are at hand), or with all edits since."""
+    findings = run.findings() if found is None else found
     log = read_log(run.path / FILE)
     return after(findings, log, state_of(findings, log, run.path / FILE)) if log else findings
 

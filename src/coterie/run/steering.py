@@ -22,7 +22,7 @@ from coterie.run.steered import after, given_names, settle, standing, state_of
 from coterie.run.steering_log import FILE, append_edit, read_log
 from coterie.run.stored import Run
 from coterie.run.turns import turn
-from coterie.run.wondering import halves, next_group, questions_of, runs_of
+from coterie.run.wondering import halves, nearest_group, questions_of, runs_of
 
 if TYPE_CHECKING:
     from coterie.organize.asking import Question, Questions
@@ -115,6 +115,10 @@ class Steering:
         """Keep what is in a group there, now and in the next fit."""
         return self._do(Edit("lock", groups=(group,)))
 
+    def unlock(self, group: int) -> Steered:
+        """Let what is in a locked group go elsewhere again."""
+        return self._do(Edit("unlock", groups=(group,)))
+
     def rename(self, group: int, name: str) -> Steered:
         """Call a group by another name."""
         return self._do(Edit("rename", groups=(group,), name=name))
@@ -124,10 +128,10 @@ class Steering:
         return self._do(Edit("together", members=(one, other), name=ASKED if asked else ""))
 
     def apart(self, one: str, other: str, asked: bool = False) -> Steered:
-        """Say that two members belong apart: the second goes where most of its other neighbors are."""
+        """Say that two members belong apart: the second goes into the group nearest to it besides its own."""
         state, places = self.state, [position(self.ids, member, self.run.name) for member in (one, other)]
         same = state.labels[places[0]] == state.labels[places[1]] >= 0
-        to = next_group(self.findings, state.labels, places[1]) + 1 if same else NOBODY
+        to = nearest_group(self.findings, state.labels, places[1]) + 1 if same else NOBODY
         return self._do(Edit("apart", groups=(to,), members=(one, other), name=ASKED if asked else ""))
 
     def label(self, members: str | Sequence[str], name: str) -> Steered:

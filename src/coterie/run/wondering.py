@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from coterie.run.engine import Exploration
 
 _TIMES = 6  # groups are found again from parts of the neighbors
+_STEPS = 3  # from neighbor to neighbor, in the search for the nearest other group
 _SHARE = 0.6  # of its nearest neighbors that a member keeps each time
 
 
@@ -71,6 +72,28 @@ def next_group(findings: Findings, labels: np.ndarray, member: int) -> int:
     groups, weight = labels[near[known]], np.maximum(findings.nearness[member][known], 1e-12)
     other = (groups >= 0) & (groups != labels[member])
     return int(np.bincount(groups[other], weights=weight[other]).argmax()) if other.any() else -1
+
+
+def nearest_group(findings: Findings, labels: np.ndarray, member: int) -> int:
+    """The next group of a member; where all its neighbors are in its own, that of their neighbors, or the nearest on the map.
+
+    -1 only where there is no other group.
+    """
+    found = next_group(findings, labels, member)
+    own, near = int(labels[member]), np.array([member])
+    for _ in range(_STEPS):
+        if found >= 0:
+            return found
+        near = np.unique(findings.neighbors[near])
+        near = near[near >= 0]
+        other = labels[near][(labels[near] >= 0) & (labels[near] != own)]
+        found = int(np.bincount(other).argmax()) if len(other) else -1
+    groups = [g for g in np.unique(labels[labels >= 0]).tolist() if g != own]
+    if found >= 0 or not groups:
+        return found
+    places = np.nan_to_num(np.asarray(findings.map, dtype=np.float64))
+    gaps = [float(np.linalg.norm(places[labels == g].mean(axis=0) - places[member])) for g in groups]
+    return int(groups[int(np.argmin(gaps))])
 
 
 def _graph(findings: Findings, members: np.ndarray, kept: np.ndarray) -> Any:

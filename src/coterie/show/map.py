@@ -1,4 +1,4 @@
-"""The map of members as a still picture: one marker per member, a letter per group, drawn as SVG."""
+"""The map of members as a still picture: one marker per member, a letter or number per group, drawn as SVG."""
 
 from __future__ import annotations
 
@@ -52,8 +52,13 @@ def fitted(positions: np.ndarray, width: float, height: float, margin: float) ->
     return np.column_stack([width / 2 + moved[:, 0], height / 2 - moved[:, 1]])
 
 
-def draw(positions: Any, partition: Any, *, width: int = 760, height: int = 560, limit: int = SAMPLE) -> str:
-    """The map as SVG: markers by group (color and shape), a letter at the middle of each, names in the title."""
+def draw(
+    positions: Any, partition: Any, *, width: int = 760, height: int = 560, limit: int = SAMPLE, numbers: bool = False
+) -> str:
+    """The map as SVG: markers by group (color and shape), names in the title, and a letter at the middle of each group.
+
+    With `numbers` groups have their numbers, from 1, instead of letters.
+    """
     where = np.asarray(positions, dtype=np.float64)
     parts = Partition.of(partition)
     if where.ndim != 2 or where.shape[1] != 2 or len(where) != len(parts):
@@ -77,9 +82,10 @@ def draw(positions: Any, partition: Any, *, width: int = 760, height: int = 560,
             f'stroke-width="0.7" fill-opacity="0.85"><title>{esc(clip(name, 120))}</title></path>'
         )
     for label, (x, y) in anchors(places, labels).items():
+        sign = str(label + 1) if numbers else palette.letter(label)
         rows.append(
             f'<text x="{coordinate(x)}" y="{coordinate(y + 6)}" text-anchor="middle" font-size="17" font-weight="700" '
-            f'fill="#15171a" stroke="#ffffff" stroke-width="4" paint-order="stroke">{palette.letter(label)}</text>'
+            f'fill="#15171a" stroke="#ffffff" stroke-width="4" paint-order="stroke">{sign}</text>'
         )
     return "\n".join([*rows, "</svg>"])
 

@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 from coterie.show.markup import bar, clip, esc, figure, user
+
+_COLOR = re.compile(r"(?<![0-9A-Za-z#&])#[0-9A-Fa-f]{6}(?![0-9A-Za-z])")
+
+
+def swatches(text: str, most: int = 6) -> str:
+    """A small square for every color that a name speaks of, as in "#ea6a6a"; nothing where there is none."""
+    return "".join(
+        f'<svg class="swatch" width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><rect width="12" height="12" '
+        f'fill="{color.lower()}"/></svg> '
+        for color in _COLOR.findall(text[:400])[:most]
+    )
 
 
 def strengths(rows: Sequence[tuple[str, float]], limit: int = 8) -> str:
@@ -13,7 +25,8 @@ def strengths(rows: Sequence[tuple[str, float]], limit: int = 8) -> str:
     rows = [row for row in rows if math.isfinite(row[1])][:limit]
     top = max((abs(value) for _, value in rows), default=0.0) or 1.0
     items = [
-        f'<li><span class="feature" title="{esc(clip(name, 300))}">{user(name, 90)}{" <em>less</em>" if value < 0 else ""}</span>'
+        f'<li><span class="feature" title="{esc(clip(name, 300))}">{swatches(name)}{user(name, 90)}'
+        f"{' <em>less</em>' if value < 0 else ''}</span>"
         f'{bar(abs(value) / top, "less" if value < 0 else "")}<span class="value">{figure(value, 2)}</span></li>'
         for name, value in rows
     ]

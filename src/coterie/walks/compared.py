@@ -20,6 +20,7 @@ from coterie.parts.matching import Overlaps, overlaps
 from coterie.walks.compared_words import MEANINGS, NOWHERE, Against, Flow, Measure, Pair, Words
 
 _ROUNDS = 37  # the key of the stream of random groups
+_LEAST, _PART = 0.1, 0.25  # overlap (Jaccard), and share of the smaller one, from which a group lives on in another
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,13 +153,25 @@ def compare_groups(first: Grouping, second: Grouping, *, nulls: int = 199, seed:
     other = np.array([place[first.ids[at]] for at in mine], dtype=np.int64)
     a, b = first.labels[mine], second.labels[other]
     met = overlaps(b, a)
-    became = dict(met.pairs())  # new group -> what it was
+    became = _lasting(met)
     was = np.array([became.get(int(label), -2) if label >= 0 else -1 for label in b], dtype=np.int64)
     measures, p_value = _judged(a, b, nulls, seed)
     return SideBySide(
         first, second, mine, other, was != a, measures, p_value, nulls,
         _pairs(met, became, first, second), _flows(a, b, was == a), _against(first, second, mine, other),
     )  # fmt: skip
+
+
+def _lasting(met: Overlaps) -> dict[int, int]:
+    """New group -> what it was; groups that share next to nothing are not each other's, though none is left that fits better."""
+    row, col = {int(g): at for at, g in enumerate(met.new)}, {int(g): at for at, g in enumerate(met.old)}
+    found = {}
+    for new, old in met.pairs():
+        cell = row[new], col[old]
+        part = float(met.shared[cell]) / max(1.0, float(min(met.new_sizes[cell[0]], met.old_sizes[cell[1]])))
+        if met.jaccard[cell] >= _LEAST and part >= _PART:
+            found[new] = old
+    return found
 
 
 def _judged(a: np.ndarray, b: np.ndarray, nulls: int, seed: int) -> tuple[tuple[Measure, ...], float]:

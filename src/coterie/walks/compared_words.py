@@ -62,9 +62,13 @@ class Pair:
     def sentence(self) -> str:
         """What became of it, in words."""
         if self.second is None:
+            if self.mostly and 2 * self.shared < self.first_size:
+                return f"Dissolved: the largest part ({self.shared:,} of {self.first_size:,}) went to {_named(self.mostly)}."
             most = f" {_share(self.shared, self.first_size)} went to {_named(self.mostly)}." if self.mostly else ""
             return f"Gone.{most}"
         if self.first is None:
+            if self.mostly and 2 * self.shared < self.second_size:
+                return f"New: the largest part ({self.shared:,} of {self.second_size:,}) came from {_named(self.mostly)}."
             most = f" {_share(self.shared, self.second_size)} came from {_named(self.mostly)}." if self.mostly else ""
             return f"New.{most}"
         lost, won = self.first_size - self.shared, self.second_size - self.shared

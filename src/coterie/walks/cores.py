@@ -239,6 +239,23 @@ def _sentences(
     return tuple(said)
 
 
+def verdict(record: Mapping[str, Any]) -> str:
+    """Whether there is a core, from what `Cored.record` gave: by whether it stands out, and how surely it is found again."""
+    size, n, sure = int(record["size"]), len(record["members"]), record.get("sure")
+    some = f"{size:,} of {n:,} members"
+    if not record.get("stands_out", True):
+        return f"No core stands out: {some} come first in the ranking, and nothing says that they share one topic."
+    if sure is None or size >= n:
+        return f"{some} may share one topic; how surely they are found again was not looked at."
+    chance = size / n
+    beyond = (float(sure) - chance) / (1 - chance)
+    if beyond >= _SURE:
+        return f"{some} share one topic."
+    if beyond >= _UNSURE:
+        return f"{some} seem to share one topic; look at them with care."
+    return f"No core that could be relied on: {some} come first, but on random parts of the members others do."
+
+
 def _notes(said: Sequence[str], warned: Sequence[str]) -> tuple[str, ...]:
     """Every note once: what a method both notes and warns of, under its name, is one."""
     known = {f"core: {note}".casefold() for note in said}

@@ -29,7 +29,7 @@ from coterie.pipeline import Pipeline, by_links, by_members
 from coterie.walks import evidence as searching
 from coterie.walks.choices import Choices, method
 from coterie.walks.cut import spectral_cut
-from coterie.walks.groups import describe, explained, kind_of, summarize, without_blanks
+from coterie.walks.groups import describe, explained, kind_of, loose, summarize, without_blanks
 from coterie.walks.hinted import at_least, check_guided, with_hints
 from coterie.walks.layout import lay_out
 from coterie.walks.meetings import with_populations
@@ -157,9 +157,7 @@ def _stable(plan: Plan, partition: Partition, evidence: Evidence, choices: Choic
         "(adjusted Rand)"
     )
     shaky = [int(group.group) + 1 for group in found.groups if group.jaccard < 0.5]
-    said += (
-        f"; {len(shaky)} of them did not hold together." if shaky else f"; the least stable overlaps by {weakest.jaccard:.0%}."
-    )
+    said += f"; {loose(shaky)}." if shaky else f"; the least stable overlaps by {weakest.jaccard:.0%}."
     overlaps = {int(group.group): group.jaccard for group in found.groups}
     told = tuple(float(overlaps.get(g, np.nan)) for g in range(k))
     return replace(evidence, stability=agreement, overlaps=told, sentences=(*evidence.sentences, said))

@@ -18,6 +18,7 @@ from coterie.parts.pairwise import submatrix
 from coterie.walks.telling import Telling, is_sound, sparks
 
 _SHOWN = 6  # typical and doubtful members per group
+_NAMED = 10  # groups that are named by their numbers in one sentence
 _SURE = 0.6  # confidence from which a member can be typical, and below which it is doubtful
 
 
@@ -151,6 +152,19 @@ def without_blanks(partition: Partition, terms: Table | None) -> tuple[Partition
 def kind_of(collection: Collection) -> str:
     """What the members are: pictures also where they are seen by their captions, else the kind of the main view."""
     return "pictures" if any(isinstance(view, Pictures) for view in collection.views.values()) else collection.kind
+
+
+def loose(numbers: Sequence[int]) -> str:
+    """That groups of these numbers (from 1) were not found again; of very many, a few are named.
+
+    >>> loose([3]), loose([2, 5, 6])
+    ('group 3 did not hold together', 'groups 2, 5 and 6 did not hold together')
+    """
+    if len(numbers) > _NAMED:
+        few = ", ".join(map(str, numbers[: _NAMED // 2]))
+        return f"{len(numbers)} of them did not hold together, the first of which are {few}"
+    many = f"groups {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}" if len(numbers) > 1 else f"group {numbers[0]}"
+    return f"{many} did not hold together"
 
 
 def summarize(

@@ -148,6 +148,7 @@ def _pictures(data: Pictures, comparer: Any) -> Plan:
 def _weighted(counts: Any) -> Any:
     """The weighting of the walk on bare counts: the null is filtered and weighted as the collection is."""
     kept = _speaking(counts)
+    kept = kept if len(kept) else np.arange(counts.shape[1])  # words of two halves, dealt out anew, are in more than half
     rows = counts[:, kept]
     factor = weighting.inverse_frequency(np.bincount(counts.indices, minlength=counts.shape[1])[kept], counts.shape[0])
     return weighting.unit_length(weighting.by_column(weighting.dampened(rows), factor))

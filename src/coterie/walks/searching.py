@@ -166,7 +166,7 @@ class Searcher:
 
     def _hit(self, rank: int, at: int, score: float, marks: Mapping[int, float], held: np.ndarray) -> Hit:
         cards, member = self.collection.cards, str(self.collection.ids[at])
-        title = next((str(cards[name][at]) for name in _TITLES if name in cards and str(cards[name][at]).strip()), "")
+        title = title_in(cards, at)
         text = _below(self.texts[at], title)
         about = [(name, clean(str(cards[name][at]))) for name in _SHOWN if name in cards]
         about += [("group", self.groups[member])] if member in self.groups else []
@@ -180,6 +180,11 @@ class Searcher:
             about=tuple((name, value) for name, value in about if value and value not in (clean(member), clean(title))),
             words=bool(held[at]),
         )
+
+
+def title_in(cards: Mapping[str, Sequence[object]], at: int) -> str:
+    """What a member is called by its cards: its subject, title, headline or name; empty where it has none of them."""
+    return next((str(cards[name][at]) for name in _TITLES if name in cards and str(cards[name][at]).strip()), "")
 
 
 def texts_of(collection: Collection) -> list[str]:

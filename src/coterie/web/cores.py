@@ -26,10 +26,10 @@ from coterie.run.coring import (
     problem_of,
     wanted_cores,
 )
-from coterie.run.jobs import FAILED, WAITING
+from coterie.run.jobs import DONE, FAILED, WAITING
 from coterie.run.stored import Run
 from coterie.show.markup import clean, clip
-from coterie.walks.cores import METHODS, by_background, told
+from coterie.walks.cores import METHODS, by_background, told, verdict
 from coterie.walks.telling import snippet
 from coterie.web.desk import Desk, NotThere, without_paths
 from coterie.web.exports import attached
@@ -84,6 +84,7 @@ class Core(BaseModel):
     size: int
     found: int = Field(description="How many members were found to be the core.")
     stands_out: bool
+    verdict: str = Field(description="Whether there is a core, in a sentence.")
     sentences: list[str]
     notes: list[str]
     words: list[str]
@@ -100,6 +101,13 @@ class Words(BaseModel):
 
     size: int
     words: list[tuple[str, float]]
+
+
+class Places(BaseModel):
+    """Where the members of a core of some size stand in the run, the surest first."""
+
+    size: int
+    members: list[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +136,7 @@ def _context(desk: Desk, run: Run) -> Mapping[str, Any]:
     except CoterieError as error:
         why = without_paths(str(error), desk.store.folder)
     methods = [(key, name, by_background(key)) for key, name in _ways()]
-    return {"why": why, "methods": methods, "scripts": () if why else ("core.js",), "styles": ("core.css",)}
+    return {"why": why, "methods": methods, "scripts": () if why else ("core.js",), "styles": ("groups.css", "core.css")}
 
 
 def _ways() -> list[tuple[str, str]]:
@@ -178,6 +186,7 @@ def core(
         size=wide,
         found=found,
         stands_out=bool(kept.record.get("stands_out", True)),
+        verdict=clean(verdict(kept.record)),
         sentences=[clean(one) for one in kept.record.get("sentences", ())],
         notes=[clean(one) for one in kept.record.get("notes", ())],
         words=[clean(word) for word, _ in kept.record.get("words", ())],
@@ -200,6 +209,14 @@ def words(request: Request, name: str, method: Method = "ltb", background: Backg
     inside = np.zeros(len(kept.rows), dtype=bool)
     inside[kept.at[:wide]] = True
     return Words(size=wide, words=[(clean(word), round(float(score), 4)) for word, score in told(links, inside)[:_WORDS]])
+
+
+@router.get(f"{_AT}/places", tags=_TAGS, response_model=Places)
+def places(request: Request, name: str, method: Method = "ltb", background: Background = "bundled", size: Size = 0) -> Places:
+    """Where the members of the core at this size stand in the run, to make them a group by an edit (label)."""
+    kept = _kept(*_meant(request, name, method, background))
+    wide = _sized(size, int(kept.record["size"]), len(kept.rows))
+    return Places(size=wide, members=kept.at[:wide].tolist())
 
 
 @router.get(f"{_AT}/core.csv", tags=_TAGS)
@@ -226,16 +243,19 @@ def _meant(request: Request, name: str, method: str, background: str) -> tuple[D
 
 
 def _state(desk: Desk, run: Run, way: Way, asked: bool = False) -> State:
+    job = desk.job(run, _CORE)  # first the job, then the wish, then the core: the other way round one that ends now is missed
+    wanted = way in wanted_cores(run)
     found = kept_core(run, way) if core_changed(run, way) else None
-    job = desk.job(run, _CORE)
-    if job is not None and job.going and (asked or found is None or problem_of(found)):
+    if wanted and job is not None and job.status == DONE:  # asked for when the job had looked for the last time
+        job = desk.work(run, _CORE)
+    if (asked or wanted) and job is not None and job.going:  # it may go on for another way
         task: dict[str, Any] = next(iter(desk.jobs.live(job).get("tasks", ())), {})
         status: Literal["waiting", "working"] = "waiting" if job.status == WAITING else "working"
         return State(status=status, task=clean(task.get("name", "")), done=int(task.get("done", 0)), total=task.get("total"))
     if found is not None:
         why = problem_of(found)
         return State(status="failed" if why else "done", problem=clean(without_paths(why, desk.store.folder)))
-    if job is not None and job.status == FAILED and way in wanted_cores(run):
+    if wanted and job is not None and job.status == FAILED:
         return State(status="failed", problem=clean(without_paths(job.problem, desk.store.folder)))
     return State(status="absent")
 

@@ -18,12 +18,12 @@ from coterie.run.steered import current
 from coterie.run.steering_log import FILE as LOG
 from coterie.run.store import Store
 from coterie.run.stored import Run
+from coterie.web.places import by_last_parts
 from coterie.web.settings import Serving
 
 WALK = "walk"
 _MAKINGS, _WAITING, _FAILED = 2, 16, 50  # things made at once, asked for at once, and failures that are remembered
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
-_PATH = re.compile(r"(?<![\w/])(?:[A-Za-z]:)?(?:[/\\][^\s/\\'\",;:()]+){2,}[/\\]?")
 
 
 class NotThere(CoterieError):
@@ -41,7 +41,7 @@ class Desk:
         self.serving = serving
         self.store = Store(serving.store)
         self.jobs = Jobs(self.store.folder, serving.at_once)
-        self._findings = Kept(8)
+        self._found, self._findings = Kept(4), Kept(8)
         self._collections = Kept(4)
         self._warm = Kept(6)
         self.pages = Kept(400)  # pages as text, by what they show
@@ -85,7 +85,11 @@ class Desk:
 
     def findings(self, run: Run) -> Findings:
         """What was found, with all edits made on it since."""
-        return self._findings.get((run.name, *self.version(run)), lambda: current(run))
+        return self._findings.get((run.name, *self.version(run)), lambda: current(run, self.found(run)))
+
+    def found(self, run: Run) -> Findings:
+        """What was found, before any edit; the findings after every edit share its members."""
+        return self._found.get((run.name, changed(run.folder / "findings" / "findings.json")), run.findings)
 
     def collection(self, run: Run) -> Collection:
         """The members of a run with all that is seen of them."""
@@ -187,9 +191,12 @@ def without_paths(sentence: str, store: Path) -> str:
 
     >>> without_paths("There is no file /var/mail/inbox.mbox here.", Path("/var/runs"))
     'There is no file inbox.mbox here.'
+    >>> without_paths("The store /var/my runs is full; see '/var/my runs/mail-1/report.html'.", Path("/var/my runs"))
+    "The store is full; see 'report.html'."
     """
-    said = sentence.replace(f" --store {store}", "").replace(str(store), "the store")
-    return _PATH.sub(lambda found: re.split(r"[/\\]", found.group().rstrip("/\\"))[-1], said)
+    said = re.sub(r" --store (?:'[^']*'|[^\s']+?(?=[.,;]?(?:\s|$)))", "", sentence)
+    whole = rf"(\b[Tt]he store )?(?<![\w/\\]){re.escape(str(store))}(?![\w/\\-]|\.\w)"
+    return by_last_parts(re.sub(whole, lambda found: (found[1] or "the store ").rstrip(), said))
 
 
 def changed(path: Path) -> int:

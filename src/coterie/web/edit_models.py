@@ -21,7 +21,7 @@ class Asking(BaseModel):
 class EditAsked(Asking):
     """One edit. Members are ids (text) or positions (numbers); groups are numbers from 1, where 0 is none."""
 
-    kind: Literal["merge", "split", "move", "lock", "rename", "together", "apart", "label"]
+    kind: Literal["merge", "split", "move", "lock", "unlock", "rename", "together", "apart", "label"]
     groups: list[Number] = Field(default=[], max_length=1_000)
     members: list[At | Id] = Field(default=[], max_length=100_000)
     name: str = Field(default="", max_length=200)
@@ -71,6 +71,7 @@ class StateNow(BaseModel):
     members: int
     moved: int  # members in another group than the one they were found in
     alone: int  # members in no group
+    since: str  # how far it is from what the run found, in a sentence; empty where nothing was changed
     groups: list[GroupNow]
 
 
@@ -105,10 +106,19 @@ class Member(BaseModel):
 
     at: int
     id: str
+    title: str  # what it is called: its subject or title, its id where it has none
     line: str
+    picture: str  # where its picture is; empty where there is none
+    sound: str  # where it can be heard; empty where it cannot
     confidence: float
     group: int
     elsewhere: int  # the group most of its other neighbors are in; 0 where there is none
+
+
+class Judged(Member):
+    """A member with so much of its text that a person can judge it."""
+
+    text: str
 
 
 class Members(BaseModel):
@@ -148,12 +158,13 @@ class Halves(BaseModel):
     stays: Half
     goes: Half
     next: int  # number of the new group
+    proposed: str = ""  # what it may be called, by what tells it from the rest; empty where nothing does
 
 
 class QuestionNow(BaseModel):
     """The pair of members whose answer would change most; none where nothing is left to ask."""
 
-    members: list[Member]
+    members: list[Judged]
     sentence: str
     pays: bool
     gain: float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
@@ -13,12 +13,14 @@ from coterie.core.findings import Findings, Group
 from coterie.show import curves, palette
 from coterie.show.flat import is_flat
 from coterie.show.markup import bar, clip, count, slot
-from coterie.show.words import telling
+from coterie.show.words import swatches, telling
+from coterie.walks.telling import Telling
 from coterie.web.desk import Desk, NotThere
 from coterie.web.edit_models import Halves, Members, Order, StateNow
 from coterie.web.halving import parts_of
 from coterie.web.listing import fitting, group_now, half, member, ordered, paged, state_now
 from coterie.web.pages import run_page
+from coterie.web.retold import at_hand, proposed, retold
 from coterie.web.standing import Standing, standing_of
 
 router = APIRouter()
@@ -66,7 +68,8 @@ def preview_split(request: Request, name: str, number: Numbered) -> Halves:
     run = desk.finished(name)
     stays, goes = parts_of(desk, run, number)
     standing = standing_of(desk, run)
-    return Halves(group=number, stays=half(standing, stays), goes=half(standing, goes), next=standing.state.last + 1)
+    parts, name = (half(standing, stays), half(standing, goes)), proposed(desk, run, standing, goes, number)
+    return Halves(group=number, stays=parts[0], goes=parts[1], next=standing.state.last + 1, proposed=name)
 
 
 # ---- the pages --------------------------------------------------------------------------------------------------------
@@ -79,15 +82,16 @@ async def all_groups(request: Request, name: str, sort: str = "found") -> Respon
     def context(desk: Desk, run: Any) -> dict[str, Any]:
         standing = standing_of(desk, run)
         ranges = curves.spark_ranges(standing.found.groups)
-        cards = [card(standing, number, ranges) for number in standing.groups]
+        words = retold(desk, run, standing)
+        cards = [card(standing, number, ranges, words) for number in standing.groups]
         flat = is_flat(standing.found) and not standing.held
         return {
             "cards": [] if flat else _sorted(cards, sort), "flat": flat, "state": state_now(standing),
             "sort": sort, "sorts": SORTS, "steerable": not _cut(standing.found),
-            "scripts": ("groups.js",), "styles": ("groups.css",),
+            "scripts": ("groups.js", "playing.js"), "styles": ("groups.css", "member_line.css"),
         }  # fmt: skip
 
-    return await run_page(request, name, "groups", "groups.html", context, more=("groups", sort))
+    return await run_page(request, name, "groups", "groups.html", context, more=("groups", sort, at_hand(request, name)))
 
 
 @router.get("/runs/{name}/groups/{number}", include_in_schema=False)
@@ -105,21 +109,25 @@ async def one_group(
         inside = standing.inside(number)
         numbers = list(standing.groups)
         place = numbers.index(number) if number else -1
+        ranges = curves.spark_ranges(standing.found.groups)
         return {
-            "card": card(standing, number, curves.spark_ranges(standing.found.groups)), "state": state_now(standing),
+            "card": card(standing, number, ranges, retold(desk, run, standing)), "state": state_now(standing),
             "listed": paged(standing, fitting(standing, inside, find), wanted, at, PAGE), "order": wanted, "orders": ORDERS,
             "find": find, "total": len(inside), "steerable": not _cut(standing.found),
             "before": numbers[place - 1] if place > 0 else None,
             "after": numbers[place + 1] if 0 <= place < len(numbers) - 1 else None,
             "called": {n: standing.called(n) for n in [*numbers, 0]},
-            "scripts": ("group.js",), "styles": ("groups.css",),
+            "scripts": ("group.js", "playing.js"), "styles": ("groups.css", "member_line.css"),
         }  # fmt: skip
 
-    return await run_page(request, name, "groups", "group.html", context, more=("group", number, wanted, at, find))
+    more = ("group", number, wanted, at, find, at_hand(request, name))
+    return await run_page(request, name, "groups", "group.html", context, more=more)
 
 
-def card(standing: Standing, number: int, ranges: Sequence[tuple[float, float]]) -> dict[str, Any]:
-    """All that is shown of one group."""
+def card(
+    standing: Standing, number: int, ranges: Sequence[tuple[float, float]], words: Mapping[int, Mapping[str, Telling]]
+) -> dict[str, Any]:
+    """All that is shown of one group; `words` tell those that are not as they were found."""
     now = group_now(standing, number)
     group = standing.groups[number] if number else Group(-1, now.name, now.size, now.confidence, (), ())
     inside = standing.inside(number)
@@ -132,7 +140,7 @@ def card(standing: Standing, number: int, ranges: Sequence[tuple[float, float]])
         "now": now, "label": number - 1, "letter": palette.letter(number - 1) if number else "",
         "stability": group.stability if math.isfinite(group.stability) else None,
         "bars": {name: bar(share, slot(number - 1)) for name, share in bars.items()},
-        "telling": telling(group.telling), "why": group.why, "sparks": sparks(group, ranges),
+        "telling": telling(words.get(number, group.telling)), "why": group.why, "sparks": sparks(group, ranges),
         "more_sparks": max(0, len(group.spark) - SPARKS), "tied": tied(standing.found, number - 1),
         "typical": [member(standing, int(at)) for at in typical], "doubtful": [member(standing, int(at)) for at in doubtful],
         "size": count(now.size, "member"),
@@ -146,10 +154,10 @@ def sparks(group: Group, ranges: Sequence[tuple[float, float]]) -> list[str]:
     return [curves.spark(trace, low, high, line, edge, f"mean trace {d}") for d, (trace, (low, high)) in enumerate(shown, 1)]
 
 
-def tied(found: Findings, label: int) -> list[tuple[str, str]]:
-    """Of every population the cluster a group meets most above chance: the population and the cluster."""
+def tied(found: Findings, label: int) -> list[tuple[str, str, str]]:
+    """Of every population the cluster a group meets most above chance: the population, the cluster, and colors it names."""
     clusters = [(population.name, population.hottest(label)) for population in found.populations]
-    return [(name, clip(cluster.name, 120)) for name, cluster in clusters if cluster is not None]
+    return [(name, clip(cluster.name, 120), swatches(cluster.name)) for name, cluster in clusters if cluster is not None]
 
 
 def _known(places: tuple[int, ...], inside: Any) -> list[int]:

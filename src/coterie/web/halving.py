@@ -1,4 +1,4 @@
-"""The two parts of a group that have least to do with each other, looked for beside the request."""
+"""The two parts of a group that have least to do with each other, looked for beside the request, and a name for the new one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import numpy as np
 from coterie.core.errors import DataError
 from coterie.run.stored import Run
 from coterie.run.wondering import halves
-from coterie.web.desk import Desk
+from coterie.web.desk import Desk, NotYet
+from coterie.web.retold import proposed
 from coterie.web.standing import standing_of
 
 
@@ -27,3 +28,11 @@ def parts_of(desk: Desk, run: Run, number: int) -> tuple[np.ndarray, np.ndarray]
     key = ("halves", str(run.folder), number, inside.tobytes())
     found: tuple[np.ndarray, np.ndarray] = desk.warm(key, make)
     return found
+
+
+def called_anew(desk: Desk, run: Run, part: np.ndarray, number: int) -> str:
+    """What these members of a group may be called as a group of their own; empty where nothing tells them, or not yet."""
+    try:
+        return proposed(desk, run, standing_of(desk, run), part, number)
+    except NotYet:
+        return ""

@@ -21,7 +21,7 @@ class Versions(Kept):
 
     def _let_go(self, owner: Hashable, mark: Hashable) -> None:
         with self._lock:
-            for key in [key for key in self._values if key[0] == owner and key[1] != mark]:
+            for key in [key for key in self._values if isinstance(key, tuple) and key[0] == owner and key[1] != mark]:
                 del self._values[key]
 
 

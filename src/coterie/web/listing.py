@@ -5,23 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from coterie.run.wondering import next_group
-from coterie.show.markup import clean, clip, ended
+from coterie.show.markup import clean, count
 from coterie.web.edit_models import Board, Column, GroupNow, Half, Member, Members, Order, StateNow
+from coterie.web.faces import line_of
 from coterie.web.standing import Standing
 from coterie.web.told import sentence_of
-
-LINE = 240  # characters of a member's line
 
 
 def member(standing: Standing, at: int) -> Member:
     """One member as a list shows it."""
     found, labels = standing.found, standing.state.labels
-    name = clean(found.ids[at])
-    line = clean(clip(ended(found.snippets[at]), LINE))
     return Member(
-        at=at,
-        id=name,
-        line="" if line == name else line,
+        **line_of(found, at, standing.faces),
         confidence=float(standing.sure[at]),
         group=int(labels[at]) + 1,
         elsewhere=next_group(found, labels, at) + 1,
@@ -99,8 +94,19 @@ def state_now(standing: Standing, said: str = "") -> StateNow:
         members=standing.n,
         moved=len(standing.moved),
         alone=len(standing.inside(0)),
+        since=since(standing),
         groups=[group_now(standing, number) for number in standing.groups],
     )
+
+
+def since(standing: Standing) -> str:
+    """What was done by hand since the run, in a sentence; empty where nothing was."""
+    edits, moved = len(standing.held), len(standing.moved)
+    if not edits:
+        return ""
+    others = f"{count(moved, 'member')} {'is' if moved == 1 else 'are'}" if moved else "every member is still"
+    there = "in another group than the one found" if moved else "in the group it was found in"
+    return f"{count(edits, 'edit').capitalize()} by hand since the run; {others} {there}."
 
 
 def board_of(standing: Standing, order: Order, find: str, most: int) -> Board:

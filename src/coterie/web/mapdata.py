@@ -29,6 +29,7 @@ _TABLE_COLUMNS = 200
 _LOOKED_AT = 200  # cells from which the kind of a column is told
 _MADE, _LASTING = Versions(64), Versions(24)
 _DIGITS = re.compile(r"[0-9]")
+_LETTERS, _LETTERS_IN_ALL = 20_000, 100_000_000  # of one text, and of all texts, that a search on the map looks at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,9 +79,14 @@ def packed(findings: Findings) -> bytes:
     return b"".join(np.ascontiguousarray(array, dtype=kind).tobytes() for array, kind in parts)
 
 
-def searched(findings: Findings) -> list[str]:
-    """One line per member in which a search looks: id, snippet and what is told of it."""
-    columns = [findings.ids, findings.snippets, *findings.cards.values()]
+def searched(findings: Findings, collection: Collection | None = None) -> list[str]:
+    """One line per member in which a search looks: id, snippet, what is told of it, and its texts (of long ones the beginning)."""
+    columns: list[Sequence[Any]] = [findings.ids, findings.snippets, *findings.cards.values()]
+    if collection is not None and begins(collection, findings):
+        most = min(_LETTERS, _LETTERS_IN_ALL // max(len(findings), 1))
+        for view in collection.views.values():
+            if isinstance(view, Text):
+                columns.append([*(text[:most] for text in view), *[""] * (len(findings) - len(view))])
     return ["\n".join(map(str, cells)).casefold() for cells in zip(*columns, strict=True)]
 
 

@@ -130,10 +130,10 @@ def values(request: Request, name: Name, at: Annotated[int, Path(ge=0, le=100_00
 
 @router.get("/api/runs/{name}/map/search", response_model=Found, tags=["map"])
 def search(request: Request, name: Name, q: Annotated[str, Query(min_length=1, max_length=200)]) -> Found:
-    """Members whose id, line or shown columns hold every word of the query."""
+    """Members whose id, texts or shown columns hold every word of the query, also as a part of a longer one."""
     desk: Desk = request.app.state.desk
     run = desk.finished(name)
-    lines = mapdata.lasting(run, "lines", lambda: mapdata.searched(desk.findings(run)))
+    lines = mapdata.lasting(run, "lines", lambda: mapdata.searched(desk.findings(run), seen(desk, run)))
     found = mapdata.hits(lines, q)
     return Found(count=len(found), members=found)
 

@@ -21,6 +21,7 @@ from coterie.walks.mates import MateFinder, measured
 from coterie.walks.mates_found import Found, Measured
 from coterie.walks.telling import snippet
 from coterie.web.desk import Desk
+from coterie.web.faces import Faces, faces_of, line_of
 from coterie.web.warming import warm_page
 
 router = APIRouter()
@@ -131,13 +132,18 @@ async def mates_page(
         views = list(collection.views)
         chosen = _views(asked, views)
         given: dict[str, Any] = {"asked": asked, "views": views, "source": chosen[0], "target": chosen[1], "longest": LONGEST}
-        given |= {"scripts": ("mates.js",), "styles": ("search.css", "mates.css"), "members": len(collection), "ready": None}
+        given |= {
+            "scripts": ("mates.js", "playing.js"),
+            "styles": ("search.css", "mates.css", "member_line.css"),
+            "members": len(collection),
+            "ready": None,
+        }
         given |= {"problem": found if isinstance(found, str) else "", "found": None, "worded": _worded(collection)}
         given |= {"ids": [clean(one) for one in collection.ids[:_LISTED]]}
         if not isinstance(found, Ready):
             return given
         given |= {"ready": found}
-        return given | (_answered(found, collection, findings, asked, chosen) if asked.given else {})
+        return given | (_answered(found, collection, findings, asked, chosen, faces_of(desk, run)) if asked.given else {})
 
     return await warm_page(request, name, "mates", "mates.html", warm, context, more=asked)
 
@@ -234,7 +240,9 @@ def _found(made: Ready, collection: Collection, asked: Asked, views: tuple[str, 
     return made.finder.member(member, *views, most)
 
 
-def _answered(made: Ready, collection: Collection, findings: Findings, asked: Asked, views: tuple[str, str]) -> dict[str, Any]:
+def _answered(
+    made: Ready, collection: Collection, findings: Findings, asked: Asked, views: tuple[str, str], faces: Faces
+) -> dict[str, Any]:
     """The candidates as the page shows them, or the sentence that says why there are none."""
     try:
         found = _found(made, collection, asked, views, MOST)
@@ -245,7 +253,16 @@ def _answered(made: Ready, collection: Collection, findings: Findings, asked: As
     for one in found.mates:
         at = made.place[clean(one.id)]
         label = int(findings.labels[at])
-        rows.append({"mate": one, "at": at, "label": label, "group": names.get(label, "in no group")})
+        shown, said = line_of(findings, at, faces), clean(one.snippet)
+        shown["line"] = shown["line"] if said == shown["id"] else said
+        rows.append({**shown, "mate": one, "label": label, "group": names.get(label, "in no group")})
     own = made.place.get(asked.member) if asked.by == "member" else None
     lines = snippet(collection.take([own]), views[0]) if own is not None else [asked.text]
-    return {"found": found, "rows": rows, "own": own, "line": str(lines[0]), "refused": ""}
+    return {
+        "found": found,
+        "rows": rows,
+        "own": own,
+        "line": str(lines[0]),
+        "own_line": line_of(findings, own, faces) if own is not None else None,
+        "refused": "",
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal
 
@@ -11,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from coterie import catalog
+from coterie.collect.named_views import ALL, names_of
 from coterie.collect.reading import KINDS
 from coterie.core.errors import ParameterError
 from coterie.walks.choices import Choices
@@ -52,12 +54,13 @@ class Reading(BaseModel):
 
 
 class Told(BaseModel):
-    """What is known of some members, as pasted rows of two cells."""
+    """What is known of some members, as pasted rows of two cells; it may go with what was said in the run that is made again."""
 
+    keep: bool = Field(default=False, description="Whether all that was said in the run that is made again goes on to hold.")
     labels: str = Field(default="", max_length=500_000, description="Rows of a member and its label.")
     together: str = Field(default="", max_length=500_000, description="Rows of two members that belong together.")
     apart: str = Field(default="", max_length=500_000, description="Rows of two members that belong apart.")
-    scheme: Key = Field(default="intrinsic", description=f"How labels count: {', '.join(SCHEMES)}.")
+    scheme: Key = Field(default="", description=f"How labels count: {', '.join(SCHEMES)}; left out, as before or intrinsic.")
 
 
 class NewRun(BaseModel):
@@ -147,7 +150,7 @@ def _form(origin: Origin, collection: str, run: str) -> str:
     before = prefilled(origin)
     fields = {field.name: field for field in fields_of(Choices, ("compare", "organize"), before["choices"])}
     fields["k"] = replace(fields["k"], sentence=_GROUPS, range="")
-    views = [view["name"] for view in origin.look.get("views", ())]
+    views = _views(origin.look.get("views", ()), before["choices"])
     return render(
         "newrun.html", title="New run", here="runs", origin=origin, collection=collection, again=run, before=before,
         first=[fields[name] for name in _FIRST], cut=[fields[name] for name in _CUT], sight=[fields[name] for name in _SIGHT],
@@ -157,6 +160,16 @@ def _form(origin: Origin, collection: str, run: str) -> str:
         views=views, columns=origin.look.get("columns", []), kinds=KINDS, schemes=SCHEMES,
         cards=origin.look.get("cards", []), scripts=("newrun.js",), styles=("newrun.css",),
     )  # fmt: skip
+
+
+def _views(there: Sequence[Mapping[str, Any]], before: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
+    """The views of a collection, what they hold, and whether each is chosen: as before, else all languages, or the first view."""
+    names = [str(view["name"]) for view in there]
+    several, one = names_of(before.get("views")), before.get("view")
+    chosen = set(names if several == (ALL,) else several) or ({one} if one else set())
+    texts = all(str(view["what"]).startswith("texts") for view in there)
+    chosen = chosen & set(names) or set(names if texts else names[:1])
+    return [(name, str(view["what"]), name in chosen) for name, view in zip(names, there, strict=True)]
 
 
 def _filled(room: str, name: str, values: dict[str, str]) -> list[FormField]:

@@ -59,6 +59,7 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,  # Python does not reload either: page and program stay of one version
     )
     made.filters |= {
         "count": markup.count, "percent": markup.percent, "clip": markup.clip, "duration": duration,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import shlex
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,9 +15,9 @@ from coterie.collect.reading import KINDS
 from coterie.core.errors import CoterieError, DataError, ParameterError
 from coterie.core.params import params_of
 from coterie.run.checks import check_name, chosen
-from coterie.run.engine import lay_down, ready
+from coterie.run.laying import SAID, how_many, kept_hints
 from coterie.run.looking import looked, source_of
-from coterie.run.planned import plan_run
+from coterie.run.planned import plan_again, plan_run
 from coterie.run.stored import Run
 from coterie.walks.choices import Choices, method
 from coterie.walks.hinted import check_guided
@@ -28,7 +26,6 @@ from coterie.web.forms import Wrong, chosen_values, typed_in, words_of
 from coterie.web.shelf import Shelf
 
 SCHEMES = ("intrinsic", "constrained", "seeded")
-_LABELS = 400_000  # signs of hints that are shown again
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +39,7 @@ class Origin:
     kept: Run | None = None
     look: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)  # of the run that is made again
+    again: Run | None = None  # that run
     back: str = "/collections"
 
 
@@ -66,7 +64,8 @@ def _again(desk: Desk, run: Run) -> Origin:
     back = f"/runs/{run.name}"
     look = next((looked(desk.store.folder, one.id) for one in Shelf(desk).every() if _is(desk, one, path)), {}) if path else {}
     title = record.title or run.name
-    return Origin(title, record.kind, record.members, path if there else "", None if there else run, look, record.settings, back)
+    kept = None if there else run
+    return Origin(title, record.kind, record.members, path if there else "", kept, look, record.settings, run, back)
 
 
 def _is(desk: Desk, one: Any, path: str) -> bool:
@@ -85,7 +84,7 @@ class Typed:
     compare: tuple[str, Mapping[str, str]] = ("", {})
     organize: tuple[str, Mapping[str, str]] = ("", {})
     reading: Mapping[str, Any] = field(default_factory=dict)
-    hints: Mapping[str, str] = field(default_factory=dict)
+    hints: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,7 @@ class Read:
     choices: dict[str, Any]
     reading: dict[str, Any]
     hints: dict[str, Any] | None
+    keep: bool = False  # with what was said in the run that is made again
 
 
 def understood(typed: Typed, origin: Origin) -> tuple[Read, list[Wrong]]:
@@ -112,12 +112,21 @@ def understood(typed: Typed, origin: Origin) -> tuple[Read, list[Wrong]]:
     reading, odd = _reading(typed.reading, origin)
     hints, strange = _hints(typed.hints)
     wrong += odd + strange
+    keep = bool(typed.hints.get("keep")) and bool(how_many(origin.settings))
     if not wrong:
-        wrong += _together(values, hints)
-    return Read(values, reading, hints), wrong
+        wrong += _too_many(values, origin) + _together(values, keep or hints is not None)
+    return Read(values, reading, hints, keep), wrong
 
 
-def _together(values: Mapping[str, Any], hints: Any) -> list[Wrong]:
+def _too_many(values: Mapping[str, Any], origin: Origin) -> list[Wrong]:
+    """More groups than members, where it is known how many there are and they are not cut into pieces."""
+    k = values.get("k")
+    if not origin.members or not isinstance(k, int) or k <= origin.members or values.get("segment"):
+        return []
+    return [Wrong("choices.k", f"There are only {origin.members:,} members.")]
+
+
+def _together(values: Mapping[str, Any], hints: bool) -> list[Wrong]:
     """What does not go together."""
     try:
         chosen(values)
@@ -162,7 +171,7 @@ def _reading(typed: Mapping[str, Any], origin: Origin) -> tuple[dict[str, Any], 
     return found | ({"words": True} if typed.get("words") else {}), wrong
 
 
-def _hints(typed: Mapping[str, str]) -> tuple[dict[str, Any] | None, list[Wrong]]:
+def _hints(typed: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Wrong]]:
     """Labels and pairs that were pasted as rows of two cells."""
     found: dict[str, Any] = {}
     wrong: list[Wrong] = []
@@ -179,36 +188,46 @@ def _hints(typed: Mapping[str, str]) -> tuple[dict[str, Any] | None, list[Wrong]
                 said = str(error).replace(f"'{name}.csv'", "What was pasted") if isinstance(error, CoterieError) else _SIGNS
                 said = said.partition("; name the one")[0].rstrip(".") + "."
                 wrong.append(Wrong(f"hints.{name}", said))
-    if not found:
-        return None, wrong
     scheme = str(typed.get("scheme") or SCHEMES[0])
     if scheme not in SCHEMES:
         wrong.append(Wrong("hints.scheme", f"Labels count in one of these ways: {', '.join(SCHEMES)}."))
-    return {**found, "scheme": scheme}, wrong
+    return {**found, "scheme": scheme} if found else None, wrong
 
 
 _SIGNS = "What was pasted holds characters that are none."
 
 
 def planned(desk: Desk, origin: Origin, typed: Typed, read: Read) -> Run:
-    """The run that was asked for, laid down; a job walks it."""
-    command = "" if read.hints or origin.kept else command_of(origin.source, read)
+    """The run that was asked for, laid down; a job reads its members, or takes those of an earlier run, and walks it."""
+    hints = _with_kept(origin, typed, read)
     if origin.kept is not None:
-        about = {
-            "source": origin.settings.get("source", origin.title), "path": "", "command": "",
-            "reading": {"kind": None, "text": None, "id": None, "time": None, **dict(origin.settings.get("reading") or {})},
-        }  # fmt: skip
-        about["reading"]["truth"] = list(about["reading"].get("truth") or [])
-        settings = chosen(read.choices)
-        members, said = ready(origin.kept.collection(), settings, read.hints, about)
-        return lay_down(members, said, desk.store, typed.name or origin.kept.name.rpartition("-")[0] or None)
+        reading = dict(origin.settings.get("reading") or {})
+        reading["truth"] = list(reading.get("truth") or [])
+        return plan_again(origin.kept, name=typed.name or None, hints=hints, reading=reading, **read.choices)
     title = typed.name or re.sub(r"[^A-Za-z0-9._-]+", "-", origin.title).strip("-._") or None
+    command = "" if hints else command_of(origin.source, read)
     run = plan_run(
-        origin.source, store=desk.store, name=title, command=command, hints=read.hints, reading=read.reading, **read.choices
+        origin.source, store=desk.store, name=title, command=command, hints=hints, reading=read.reading, **read.choices
     )
     if not typed.name:
         run.update(title=origin.title)
     return run
+
+
+def _with_kept(origin: Origin, typed: Typed, read: Read) -> dict[str, Any] | None:
+    """What was typed, beside what was said in the run that is made again: of two labels the new one, weights as they were."""
+    if not read.keep or origin.again is None:
+        return read.hints
+    old, new = kept_hints(origin.again) or kept_hints(origin.again, SAID) or {}, read.hints or {}
+    before = str(old.get("scheme") or SCHEMES[0])
+    scheme = str(typed.hints.get("scheme") or before)
+    labels = old.get("labels") or {}
+    return {
+        **{key: value for key, value in old.items() if key != "label_weight" or scheme == before},  # a weight is of its scheme
+        "labels": {**labels, **(new.get("labels") or {})} if isinstance(labels, Mapping) else new.get("labels") or labels,
+        **{part: [*(old.get(part) or ()), *(new.get(part) or ())] for part in ("together", "apart")},
+        "scheme": scheme,
+    }
 
 
 def command_of(source: str, read: Read) -> str:
@@ -232,8 +251,7 @@ def prefilled(origin: Origin) -> dict[str, Any]:
     """What stands in the form at first: nothing, or what an earlier run was made with."""
     settings = origin.settings
     choices, reading = dict(settings.get("choices") or {}), dict(settings.get("reading") or {})
-    hints = dict(settings.get("hints") or settings.get("said") or {})
-    labels = _rows(hints.get("labels", {}).items() if hasattr(hints.get("labels"), "items") else ())
+    told = how_many(settings)
     return {
         "choices": {name: value for name, value in choices.items() if name not in ("compare", "organize")},
         "compare": typed_in(choices.get("compare")),
@@ -242,17 +260,16 @@ def prefilled(origin: Origin) -> dict[str, Any]:
             **{role: reading.get(role) or "" for role in ("kind", "text", "id", "time")},
             "truth": list(reading.get("truth") or ()), "words": bool(reading.get("words")),
         },
-        "hints": {
-            "labels": labels, "together": _rows(hints.get("together", ())), "apart": _rows(hints.get("apart", ())),
-            "scheme": hints.get("scheme", SCHEMES[0]),
-        },
+        "hints": {"scheme": told.get("scheme", SCHEMES[0]), "kept": _said(told)},
     }  # fmt: skip
 
 
-def _rows(pairs: Any) -> str:
-    """Pairs as rows of two cells, as they are pasted."""
-    held = io.StringIO()
-    rows: Sequence[Any] = list(pairs)
-    if rows:
-        csv.writer(held, lineterminator="\n").writerows([["member", "label"], *rows])
-    return held.getvalue() if len(held.getvalue()) <= _LABELS else ""
+def _said(told: Mapping[str, Any]) -> str:
+    """How much was said of members, in words.
+
+    >>> _said({"labels": 50_000, "together": 1, "apart": 2})
+    '50,000 labels and 3 pairs'
+    """
+    labels, pairs = told.get("labels", 0), told.get("together", 0) + told.get("apart", 0)
+    parts = [(labels, "label"), (pairs, "pair")]
+    return " and ".join(f"{many:,} {noun}{'' if many == 1 else 's'}" for many, noun in parts if many)

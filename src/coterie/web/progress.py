@@ -131,7 +131,7 @@ def _sentence(state: str, record: Record, before: int, read: bool) -> str:
     return {
         "working": f"{look} {closing}",
         "elsewhere": "Another program works on it, not this page; it is paused where it was started.",
-        "pausing": "It stops after the step it is at; what is finished is kept.",
+        "pausing": "It stops as soon as the step at hand is kept.",
         "new": "It was laid down and nobody has begun it.",
         "paused": "What was finished is kept, and the run goes on where it stood.",
         "interrupted": "Its program ended without a word, as when a machine is switched off. What was finished is kept, and "

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,10 +25,12 @@ from coterie.show import map as still
 from coterie.show import sections
 from coterie.show.flat import is_flat, without_groups
 from coterie.show.markup import clean, clip, count, figure
+from coterie.web.answers import answers_of
 from coterie.web.desk import WALK, Desk, NotYet, changed, without_paths
 from coterie.web.live import follow_of
 from coterie.web.pages import Place, answer, page, render, run_page
 from coterie.web.progress import GOING, WORDS, halting, state_of
+from coterie.web.taught import parent_mark, taught_of
 
 router = APIRouter()
 
@@ -58,12 +62,13 @@ class Deleted(BaseModel):
     deleted: str
 
 
-def lines_of(desk: Desk, query: str = "") -> list[RunLine]:
-    """Every run that has all words of the query, the newest first."""
+def lines_of(desk: Desk, query: str = "") -> tuple[list[RunLine], int]:
+    """Every run that has all words of the query, the newest first; and how many runs there are."""
     walks: dict[str, Job] = {job.target: job for job in desk.jobs.every() if job.action == WALK}  # the oldest first
     words = query.casefold().split()
-    found = (_line(desk, record, walks.get(record.name)) for record in desk.runs())
-    return [line for line in found if all(word in _findable(line) for word in words)]
+    records = desk.runs()
+    found = (_line(desk, record, walks.get(record.name)) for record in records)
+    return [line for line in found if all(word in _findable(line) for word in words)], len(records)
 
 
 def _line(desk: Desk, record: Record, job: Job | None) -> RunLine:
@@ -107,7 +112,7 @@ def when(created: str) -> str:
 @router.get("/api/runs", response_model=list[RunLine], tags=["runs"])
 def listed(request: Request, q: Annotated[str, Query(max_length=200, description="Words to be found.")] = "") -> Any:
     """The runs of the store, the newest first; with a query those that have all its words."""
-    return lines_of(request.app.state.desk, q)[:_MOST]
+    return lines_of(request.app.state.desk, q)[0][:_MOST]
 
 
 @router.get("/runs", include_in_schema=False)
@@ -117,19 +122,26 @@ async def runs(
     at: Annotated[int, Query(ge=1, le=100_000)] = 1,
 ) -> Response:
     desk: Desk = request.app.state.desk
-    lines, total = await run_in_threadpool(lambda: (lines_of(desk, q), len(desk.runs())))
+    lines, total = await run_in_threadpool(lines_of, desk, q)
     shown = lines[(at - 1) * _PAGE : at * _PAGE]
     last = max(1, -(-len(lines) // _PAGE))
-    going = sum(line.state in GOING for line in lines)
+    going = _at_work(lines)
 
     def make() -> str:
         rows = [{"line": line, "when": when(line.created)} for line in shown]
-        told = f"{count(total, 'run').capitalize()}{f', {count(going)} at work' if going else ''}"
+        told = ", ".join([count(total, "run").capitalize(), *going])
         given = {"rows": rows, "query": q, "at": at, "last": last, "found": len(lines), "told": told, "total": total}
         return render("runs.html", title="Runs", here="runs", scripts=("runs.js",), styles=("run.css", "runs.css"), **given)
 
     mark = tuple(tuple(line.model_dump().values()) for line in shown)
-    return await page(request, ("runs", str(desk.store.folder), q, at, len(lines), total, going, mark), make)
+    return await page(request, ("runs", str(desk.store.folder), q, at, len(lines), total, *going, mark), make)
+
+
+def _at_work(lines: Sequence[RunLine]) -> list[str]:
+    """How many runs work and how many wait for their turn, in words; nothing is said of none."""
+    waiting = sum(line.state == "waiting" for line in lines)
+    working = sum(line.state in GOING for line in lines) - waiting
+    return [f"{count(many)} {how}" for many, how in ((working, "at work"), (waiting, "waiting")) if many]
 
 
 @router.get("/runs/{name}", include_in_schema=False)
@@ -141,7 +153,8 @@ async def overview(request: Request, name: str) -> Response:
         text = await run_in_threadpool(_progress, desk, name, told.standing, told.curves)
         return answer(request, text)
     added = changed(desk.store.folder / name / "values" / f"{ADDED}.json")
-    return await run_page(request, name, "run", "run.html", _found, more=(added, desk.serving.local))
+    parent = parent_mark(desk, desk.run(name))
+    return await run_page(request, name, "run", "run.html", _found, more=(added, parent, desk.serving.local))
 
 
 def _progress(desk: Desk, name: str, standing: Any, curves: str) -> str:
@@ -171,7 +184,7 @@ def _found(desk: Desk, run: Run) -> dict[str, Any]:
     added = run.get_json(ADDED)
     return {
         "verdict": sections.verdict(findings),
-        "summary": sections.summary(findings),
+        "summary": sections.summary(_once(findings)),
         "banner": sections.banner(findings),
         "figures": sections.key_figures(findings),
         "picture": _picture(findings),
@@ -179,6 +192,8 @@ def _found(desk: Desk, run: Run) -> dict[str, Any]:
         "groups": _groups(findings),
         "more_groups": max(0, len(findings.groups) - _GROUPS),
         "evidence": sections.evidence_part(findings),
+        "against": answers_of(desk, run),
+        "taught": taught_of(desk, run),
         "curves": sections.further_curves(findings),
         "making": sections.making(findings, ()),
         "made": when(record.created),
@@ -188,6 +203,12 @@ def _found(desk: Desk, run: Run) -> dict[str, Any]:
         "scripts": ("run.js",),
         "styles": ("run.css",),
     }
+
+
+def _once(findings: Findings) -> Findings:
+    """The findings with a summary that leaves out what is said with the evidence below it."""
+    said = set(findings.evidence.sentences)
+    return replace(findings, summary=[sentence for sentence in findings.summary if sentence not in said])
 
 
 def _groups(findings: Findings) -> list[dict[str, Any]]:
@@ -203,7 +224,7 @@ def _picture(findings: Findings) -> str:
     names = {group.label: group.name for group in findings.groups}
     top = int(labels.max()) + 1 if len(labels) else 0
     partition = Partition(labels, tuple(names.get(g, f"group {g + 1}") for g in range(top)))
-    return still.draw(findings.map, partition, width=620, height=440, limit=_DOTS)
+    return still.draw(findings.map, partition, width=620, height=440, limit=_DOTS, numbers=True)
 
 
 @router.delete("/api/runs/{name}", response_model=Deleted, tags=["runs"])

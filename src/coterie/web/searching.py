@@ -20,6 +20,7 @@ from coterie.show.markup import clean
 from coterie.walks.search_choices import Search
 from coterie.walks.searching import Searcher
 from coterie.web.desk import Desk, NotThere
+from coterie.web.faces import Faces, faces_of, line_of
 from coterie.web.warming import warm_page
 
 router = APIRouter()
@@ -105,14 +106,20 @@ async def search_page(
         return searcher(desk, run, way, expand) if asked.q and asked.like is None and _has_text(desk, run) else True
 
     def context(desk: Desk, run: Run, found: Searcher | bool | None) -> dict[str, Any]:
-        findings = desk.findings(run)
+        findings, faces = desk.findings(run), faces_of(desk, run)
         given: dict[str, Any] = {"asked": asked, "ways": WAYS, "text": _has_text(desk, run), "kind": findings.kind}
-        given |= {"scripts": ("search.js",), "styles": ("search.css",), "found": None, "like": None, "longest": LONGEST}
+        given |= {
+            "scripts": ("search.js", "playing.js"),
+            "styles": ("search.css", "member_line.css"),
+            "found": None,
+            "like": None,
+            "longest": LONGEST,
+        }
         read = len(desk.collection(run)) if run.has_collection else len(findings)
         given |= {"later": len(findings) - read, "members": read}
         if asked.like is not None:
-            return given | {"like": _like(findings, asked.like)}
-        return given | ({"found": _shown(found, findings, asked)} if isinstance(found, Searcher) else {})
+            return given | {"like": _like(findings, asked.like, faces)}
+        return given | ({"found": _shown(found, findings, asked, faces)} if isinstance(found, Searcher) else {})
 
     return await warm_page(request, name, "search", "search.html", warm, context, more=asked)
 
@@ -159,7 +166,7 @@ def _has_text(desk: Desk, run: Run) -> bool:
     return run.has_collection and any(isinstance(view, Text) for view in desk.collection(run).views.values())
 
 
-def _shown(words: Searcher, findings: Findings, asked: Asked) -> dict[str, Any]:
+def _shown(words: Searcher, findings: Findings, asked: Asked, faces: Faces) -> dict[str, Any]:
     """One page of the hits, and the groups of all that were looked at."""
     most = NEAREST if asked.way == "lsa" else BEST
     found: Hits = words.search(asked.q, most)
@@ -168,7 +175,7 @@ def _shown(words: Searcher, findings: Findings, asked: Asked) -> dict[str, Any]:
     wanted = [hit for hit in found.hits if asked.group is None or int(labels[hit.position]) == asked.group - 1]
     top = max((hit.score for hit in found.hits), default=0.0)
     begin = (asked.page - 1) * PAGE
-    rows = [_row(hit, findings, names, top) for hit in wanted[begin : begin + PAGE]]
+    rows = [_row(hit, findings, names, top, faces) for hit in wanted[begin : begin + PAGE]]
     groups = [{"label": g, "name": _called(names, g), "members": n} for g, n in counted.most_common()]
     return {
         "hits": rows, "groups": groups, "sentence": _sentence(found), "words": found.words, "added": found.added,
@@ -188,26 +195,27 @@ def _sentence(found: Hits) -> str:
     return f"{found.matching:,} of {found.members:,} {held} a word of it." if found.matching > 1 else f"One {held} a word of it."
 
 
-def _row(hit: Hit, findings: Findings, names: dict[int, str], top: float) -> dict[str, Any]:
+def _row(hit: Hit, findings: Findings, names: dict[int, str], top: float, faces: Faces) -> dict[str, Any]:
     label = int(findings.labels[hit.position])
     share = hit.score / top if top > 0 else 0.0
     about = [value for name, value in hit.about if name != "group"]
-    return {"hit": hit, "label": label, "group": _called(names, label), "share": share, "about": about}
+    own = line_of(findings, hit.position, faces)
+    return {**own, "hit": hit, "label": label, "group": _called(names, label), "share": share, "about": about}
 
 
-def _like(findings: Findings, at: int) -> dict[str, Any]:
+def _like(findings: Findings, at: int, faces: Faces) -> dict[str, Any]:
     """The members nearest to one of them."""
     if at >= len(findings):
         raise NotThere("There is no such member in this run.")
     names = _names(findings)
     near = [
-        {"at": int(other), "id": str(findings.ids[other]), "snippet": findings.snippets[other], "nearness": float(nearness),
+        {**line_of(findings, int(other), faces), "nearness": float(nearness),
          "label": int(findings.labels[other]), "group": _called(names, int(findings.labels[other]))}
         for other, nearness in zip(findings.neighbors[at][:_NEAR], findings.nearness[at][:_NEAR], strict=True)
         if other >= 0
     ]  # fmt: skip
     label = int(findings.labels[at])
-    own = {"at": at, "id": str(findings.ids[at]), "snippet": findings.snippets[at], "label": label}
+    own = {**line_of(findings, at, faces), "label": label}
     return {**own, "group": _called(names, label), "near": near, "together": sum(one["label"] == label for one in near)}
 
 

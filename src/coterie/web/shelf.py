@@ -18,7 +18,7 @@ from coterie.run.looking import ACTION, FILES, Shelved, looked, problems_of, she
 from coterie.run.store import slug_of
 from coterie.run.stored import now_text
 from coterie.show.markup import clean, clip
-from coterie.web.desk import Desk, Kept, NotThere
+from coterie.web.desk import Desk, Kept, NotThere, without_paths
 from coterie.web.uploads import ARRIVING, Tally, forget, measured
 
 INSTALLED = "installed"
@@ -137,7 +137,8 @@ class Shelf:
             state, sentence = "problem", job.problem
         elif one.sent and not any((shelf_of(self.store, one.id) / FILES).iterdir()):
             state, sentence = "empty", "No file has been sent yet."
-        return {"state": state, "sentence": sentence, "look": found, "job": job, "problems": problems_of(found)}
+        noticed = [without_paths(said, self.store) for said in problems_of(found)]
+        return {"state": state, "sentence": without_paths(sentence, self.store), "look": found, "job": job, "problems": noticed}
 
     def shown(self, one: Shelved) -> str:
         """Where it comes from, as this visitor may read it."""

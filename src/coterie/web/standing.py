@@ -19,6 +19,7 @@ from coterie.run.steering_log import FILE, read_log
 from coterie.run.stored import Run
 from coterie.show.markup import clean
 from coterie.web.desk import Desk
+from coterie.web.faces import NOBODY, Faces, faces_of
 from coterie.web.keeping import Versions, found_mark
 
 _FOUND, _STANDING, _STEERING = Versions(12), Versions(8), Versions(4)
@@ -35,6 +36,7 @@ class Standing:
     others: tuple[int, ...] = ()  # from where to where members of another run stand for groups
     folder: str = ""  # whose lines are kept through all edits, and in which state
     mark: Hashable = None
+    faces: Faces = NOBODY  # where its members are seen and heard
 
     @cached_property
     def held(self) -> list[Edit]:
@@ -102,7 +104,7 @@ def standing_of(desk: Desk, run: Run) -> Standing:
     def make() -> Standing:
         found, log = found_of(run), read_log(run.path / FILE)
         state = state_of(found, log, run.path / FILE)
-        return Standing(run.name, found, state, log, strangers(run), str(run.folder), found_mark(run))
+        return Standing(run.name, found, state, log, strangers(run), str(run.folder), found_mark(run), faces_of(desk, run))
 
     made: Standing = _STANDING.of(str(run.folder), (desk.version(run), _size(run.path / FILE)), "standing", make)
     return made

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Annotated, Any
 
+import numpy as np
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
@@ -23,6 +24,7 @@ from coterie.web.edit_models import (
     Board,
     EditAsked,
     EditsNow,
+    Judged,
     Line,
     Order,
     QuestionNow,
@@ -30,11 +32,12 @@ from coterie.web.edit_models import (
     StateNow,
     UndoAsked,
 )  # fmt: skip
-from coterie.web.halving import parts_of
+from coterie.web.faces import text_of
+from coterie.web.halving import called_anew, parts_of
 from coterie.web.listing import board_of, member, state_now
 from coterie.web.pages import run_page
 from coterie.web.standing import Standing, standing_of, steering_of
-from coterie.web.told import changes_of, sentence_of
+from coterie.web.told import changes_of, outcome_of, sentence_of
 
 router = APIRouter()
 SKIPPED = "skipped-questions"  # pairs of positions that a person did not know, in the values of a run
@@ -46,14 +49,15 @@ _SKIPS = 1_000  # that are remembered
 
 @router.post("/api/runs/{name}/edits", tags=["steering"], response_model=StateNow)
 def make_edit(request: Request, name: str, asked: EditAsked) -> StateNow:
-    """Change the groups of a run by one edit (merge, split, move, lock, rename, together, apart, label); it is kept, or refused
-    with a sentence. A split without members takes the two parts that have least to do with each other."""
+    """Change the groups of a run by one edit (merge, split, move, lock, unlock, rename, together, apart, label); it is kept, or
+    refused with a sentence. A split without members takes the two parts that have least to do with each other."""
     desk: Desk = request.app.state.desk
     run = desk.finished(name)
     with turn(run.folder / LOCK):
+        before = standing_of(desk, run)
         carried_out(desk, run, steering_of(run), asked)
         standing = standing_of(desk, run)
-    return state_now(standing, sentence_of(standing.held[-1]))
+    return state_now(standing, outcome_of(before, standing))
 
 
 @router.post("/api/runs/{name}/undo", tags=["steering"], response_model=StateNow)
@@ -100,13 +104,15 @@ def carried_out(desk: Desk, run: Run, steering: Steering, asked: EditAsked) -> S
     if asked.kind == "split":
         group = _one(groups, "split")
         own = ids or [steering.ids[i] for i in parts_of(desk, run, group)[1].tolist()]
-        return steering.split(group, own, called)
+        return steering.split(group, own, called or _named(desk, run, steering, own, group))
     if asked.kind == "merge":
         return steering.merge(*groups)
     if asked.kind == "move":
         return steering.move(ids, _one(groups, "move"))
     if asked.kind == "lock":
         return steering.lock(_one(groups, "lock"))
+    if asked.kind == "unlock":
+        return steering.unlock(_one(groups, "unlock"))
     if asked.kind == "rename":
         return steering.rename(_one(groups, "rename"), called)
     if asked.kind == "label":
@@ -114,6 +120,12 @@ def carried_out(desk: Desk, run: Run, steering: Steering, asked: EditAsked) -> S
     if len(ids) != 2:
         raise DataError(f"'{asked.kind}' needs two different members, and was given {len(ids):,}.")
     return steering.together(ids[0], ids[1]) if asked.kind == "together" else steering.apart(ids[0], ids[1])
+
+
+def _named(desk: Desk, run: Run, steering: Steering, members: Sequence[str], number: int) -> str:
+    """What tells these members of a group from the others of it."""
+    some = set(members)
+    return called_anew(desk, run, np.array([at for at, one in enumerate(steering.ids) if one in some], dtype=np.int64), number)
 
 
 def members_of(steering: Steering, members: list[int | str]) -> list[str]:
@@ -161,7 +173,10 @@ def best_question(request: Request, name: str) -> QuestionNow:
     standing, steering = standing_of(desk, run), ready_steering(desk, run)
     key = ("question", str(run.folder), desk.version(run), len(standing.log), len(run.get_json(SKIPPED, [])))
     question: Question = desk.warm(key, steering.question)
-    some = [member(standing, int(at)) for at in question.members]
+    some = [
+        Judged(**member(standing, int(at)).model_dump(), text=text_of(desk, run, standing.found, int(at)))
+        for at in question.members
+    ]
     return QuestionNow(
         members=some, sentence=clean(question.sentence), pays=question.pays, gain=question.gain, lines=len(standing.log)
     )
@@ -183,9 +198,10 @@ def answer_question(request: Request, name: str, asked: Answer) -> StateNow:
                 run.put_json(SKIPPED, [*known, places][-_SKIPS:])
                 steering.answer(_unknown(places), None)
             return state_now(standing_of(desk, run), "Left open")
+        before = standing_of(desk, run)
         (steering.together if asked.said == "together" else steering.apart)(pair[0], pair[1], asked=True)
         standing = standing_of(desk, run)
-    return state_now(standing, sentence_of(standing.held[-1]))
+    return state_now(standing, outcome_of(before, standing))
 
 
 def ready_steering(desk: Desk, run: Run) -> Steering:
@@ -237,7 +253,7 @@ async def steer(request: Request, name: str) -> Response:
         return {
             "standing": standing, "state": state_now(standing), "cut": cut, "wide": True,
             "left_out": left_out(len(standing.found) - len(desk.collection(run))) if run.has_collection and not cut else "",
-            "scripts": () if cut else ("steer.js",), "styles": ("groups.css",),
+            "scripts": () if cut else ("steer.js", "playing.js"), "styles": ("groups.css", "member_line.css"),
         }  # fmt: skip
 
     return await run_page(request, name, "steer", "steer.html", context)

@@ -28,6 +28,8 @@ def sentence_of(edit: Edit) -> str:
         return f"Moved {some} into {to}" if edit.groups[0] else f"Took {some} out of every group"
     if edit.kind == "lock":
         return f"Locked {to}"
+    if edit.kind == "unlock":
+        return f"Unlocked {to}"
     if edit.kind == "rename":
         return f"Called {to} {called}"
     if edit.kind == "label":
@@ -35,6 +37,21 @@ def sentence_of(edit: Edit) -> str:
     if edit.kind == UNDO:
         return "Took back the change before"
     return f"Said that {' and '.join(who)} belong {edit.kind}"
+
+
+def outcome_of(before: Standing, now: Standing) -> str:
+    """What the last edit did; of a pair also who went where."""
+    edit = now.held[-1]
+    said = sentence_of(edit)
+    if edit.kind not in ("together", "apart"):
+        return said
+    places = np.flatnonzero(before.state.labels != now.state.labels)
+    went = [f"“{clip(clean(now.found.ids[at]), _WHO)}” {_to(now, int(now.state.labels[at]) + 1)}" for at in places.tolist()]
+    return f"{said}; {' and '.join(went) or 'nobody had to move'}"
+
+
+def _to(standing: Standing, number: int) -> str:
+    return f"went to {number} {clip(standing.called(number), _NAME)}" if number else "is now in no group"
 
 
 def changes_of(standing: Standing) -> list[Change]:

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 from coterie.organize.comraf.interactive import Session
-from coterie.organize.comraf.interactive_state import AUTOMATIC, DONE, REVIEW, SEEDS, effective
+from coterie.organize.comraf.interactive_state import AUTOMATIC, DONE, REVIEW, SEEDS, TYPES, effective
 from coterie.run.jobs import FAILED, WAITING
 from coterie.run.live import STOP
 from coterie.run.session_changes import EDITS
@@ -172,6 +172,8 @@ def work_on(desk: Desk, run: Run, sitting: Sitting, session: Session) -> Work:
 
 
 def _sentences(session: Session) -> list[str]:
+    if session.status == TYPES:  # what members have is not yet what was chosen
+        return [f"{session.state.k} groups: {', '.join(session.state.group_names)}."]
     if session.status == SEEDS:
         return [*session.tell(), *session.unseeded(session.state.draft)]
     told = session.tell()
@@ -189,9 +191,9 @@ def _boards(session: Session, shown: int) -> list[Board]:
         groups = [
             [
                 Word(word=clean(one.feature), members=one.members, new=one.new, given=one.given, here=round(one.shares[at], 4))
-                for one in group
+                for one in sorted(group, key=lambda one: not one.given)[:shown]  # the person's own first
             ]
-            for at, group in enumerate(session.review(kind, most=shown))
+            for at, group in enumerate(session.review(kind, most=None))
         ]
         found.append(Board(type=clean(kind), groups=groups, totals=[len(group) for group in state.seed_groups[kind]]))
     return found

@@ -22,6 +22,7 @@ export async function call(method, path, body, signal) {
     response = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal, credentials: "same-origin" });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
+    if (!leaving) lost();
     throw new Refused(0, "The server does not answer; is it still running?");
   }
   const type = response.headers.get("content-type") ?? "";
@@ -29,6 +30,31 @@ export async function call(method, path, body, signal) {
   if (!response.ok) throw new Refused(response.status, (found && found.detail) || "That did not work.");
   return found;
 }
+const ASKED = 3000; // milliseconds between two looks for a server that was lost
+const NOBODY = "The server does not answer; trying again.";
+const alarm = document.createElement("p");
+alarm.id = "lost"; alarm.className = "banner lost"; alarm.hidden = true; alarm.setAttribute("role", "status");
+document.body.prepend(alarm);
+
+/** Whether the server answers now. */
+async function answers() {
+  try { return (await fetch("/health", { cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(ASKED) })).ok; } catch { return false; }
+}
+async function sought() {
+  if (document.visibilityState === "visible" && await answers()) { alarm.hidden = true; alarm.textContent = ""; document.dispatchEvent(new Event("server-back")); return; }
+  setTimeout(sought, ASKED);
+}
+/** A banner that the server does not answer; it goes by itself when the server does. @param {string} [sentence] */
+export function lost(sentence = NOBODY) {
+  if (!alarm.hidden) return;
+  alarm.hidden = false; alarm.textContent = sentence;
+  setTimeout(sought, ASKED);
+}
+let leaving = false; // requests that end because the page goes are nobody's fault
+window.addEventListener("pagehide", () => { leaving = true; });
+window.addEventListener("pageshow", () => { leaving = false; });
+document.addEventListener("visibilitychange", async () => { if (document.visibilityState === "visible" && !(await answers()) && !leaving) lost(); });
+
 /** @param {string} path @param {AbortSignal} [signal] @returns {Promise<any>} */
 export const get = (path, signal) => call("GET", path, undefined, signal);
 /** @param {string} path @param {unknown} [body] @returns {Promise<any>} */

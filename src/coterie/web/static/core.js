@@ -1,9 +1,10 @@
 // @ts-check
 // The page Core: ask for a core, follow the work, and move its size by hand; the ranking is there, nothing is computed anew.
 import { call, get, make, one, post, Refused, say, tried } from "./base.js";
+import { ask, edit, field, many } from "./editing.js";
 
 /** @typedef {{rank: number, id: string, at: number, text: string, score: number | null, probability: number | null, again: number | null}} Member */
-/** @typedef {{members: number, size: number, found: number, stands_out: boolean, sentences: string[], notes: string[], words: string[], curve: [number, number][], page: number, pages: number, rows: Member[], inside: Member[], outside: Member[]}} Core */
+/** @typedef {{members: number, size: number, found: number, stands_out: boolean, verdict: string, sentences: string[], notes: string[], words: string[], curve: [number, number][], page: number, pages: number, rows: Member[], inside: Member[], outside: Member[]}} Core */
 
 const SVG = "http://www.w3.org/2000/svg";
 const form = /** @type {HTMLFormElement} */ (one("#ask")), root = /** @type {HTMLElement} */ (one("#core"));
@@ -80,10 +81,10 @@ function working(state) {
 async function draw(mine) {
   /** @type {Core} */ const core = await patient(`${at}?${query()}`);
   if (mine !== turn) return;
-  /** @type {HTMLElement} */ (one("#headline")).textContent = core.sentences[0] ?? "";
+  /** @type {HTMLElement} */ (one("#headline")).textContent = core.verdict;
   one("#lead")?.replaceChildren(...core.sentences.slice(1).map((line) => make("li", {}, line)), ...core.notes.map((line) => make("li", { class: "small" }, line)));
   root.replaceChildren(sized(core));
-  told(core.sentences[0] ?? "");
+  told(core.verdict);
 }
 
 /** The sheets of a core: its size under a slider, its words, and its members. @param {Core} core */
@@ -95,6 +96,7 @@ function sized(core) {
   const output = make("output", { for: "slider" }), words = make("ul", { class: "chips c-words", "aria-label": "Telling words" });
   const found = make("button", { type: "button", class: "quiet", click: () => move(core.found) }, `As found: ${count(core.found)}`);
   const file = make("a", { class: "button plain", download: true }, "Download as CSV");
+  const group = make("button", { type: "button", class: "quiet", click: () => asGroup(size, [...words.querySelectorAll("bdi")].map((word) => word.textContent ?? "")) }, "Make it a group…");
   const edges = make("div", { class: "c-edges" }), list = make("div", {});
   const show = async (page = 1) => {
     const mine = (asking += 1), here = { size: String(size) };
@@ -133,7 +135,18 @@ function sized(core) {
     make("section", { class: "sheet c-size" }, head, make("div", { class: "c-line" }, output, found, make("label", { class: "push" }, "Members ", number)), picture.place, slider,
       make("div", { class: "c-ends" }, make("span", {}, "most of the core"), make("span", {}, "least")), make("h3", {}, "What tells it from the rest"), words),
     make("section", { class: "sheet" }, make("div", { class: "sheet-head" }, make("h2", {}, "At the edge")), edges),
-    make("section", { class: "sheet" }, make("div", { class: "sheet-head c-line" }, make("h2", {}, "Members of the core"), make("span", { class: "push" }, file)), list));
+    make("section", { class: "sheet" }, make("div", { class: "sheet-head c-line" }, make("h2", {}, "Members of the core"), make("span", { class: "push c-line" }, group, file)), list));
+}
+
+/** Ask for a name, and make the core at this size a group of the run. @param {number} size @param {string[]} words */
+function asGroup(size, words) {
+  const name = /** @type {HTMLInputElement} */ (make("input", { type: "text", maxlength: "200", required: true, autocomplete: "off", value: words.slice(0, 3).join(", ") || "core" }));
+  ask("Make the core a group", [make("p", { class: "said" }, `${many(size, "member")} leave their groups for this one. It can be undone on the page Steer.`), field("Name", name)], "Make it a group",
+    async () => edit({ kind: "label", members: (await patient(`${at}/places?${query({ size: String(size) })}`)).members, name: name.value }),
+    (state) => {
+      const made = state.groups.find((one) => one.name.toLowerCase() === name.value.trim().toLowerCase());
+      location.assign(`/runs/${encodeURIComponent(run)}/groups${made ? `/${made.number}` : ""}`);
+    });
 }
 
 /** The curve of the scores with the edge of the core. @param {Core} core */

@@ -1,12 +1,13 @@
 // @ts-check
 // Edits from any page of groups: one call that keeps them, dialogs that ask for the rest, and sentences that survive a reload.
 import { get, post, say, make, Refused } from "./base.js";
+import { memberLine } from "./memberline.js";
 
 /**
  * @typedef {{number: number, name: string, size: number, share: number, confidence: number, locked: boolean, made: boolean, changed: number}} Group
- * @typedef {{run: string, said: string, lines: number, edits: number, undo: string, members: number, moved: number, alone: number, groups: Group[]}} State
+ * @typedef {{run: string, said: string, lines: number, edits: number, undo: string, members: number, moved: number, alone: number, since: string, groups: Group[]}} State
  * @typedef {{kind: string, groups?: number[], members?: number[], name?: string}} Edit
- * @typedef {{at: number, id: string, line: string, confidence: number, group: number, elsewhere: number}} Member
+ * @typedef {{at: number, id: string, title: string, line: string, picture: string, sound: string, confidence: number, group: number, elsewhere: number}} Member
  */
 
 export const run = decodeURIComponent(location.pathname.split("/")[2] ?? "");
@@ -18,6 +19,12 @@ export const percent = (share) => `${Math.round(100 * share)}%`;
 export const many = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 /** @param {Group} group */
 export const title = (group) => (group.number ? `${group.number} · ${group.name}` : group.name);
+/** A name in a sentence. @param {string} name */
+export const quoted = (name) => `“${name.length > 60 ? `${name.slice(0, 59).trimEnd()}…` : name}”`;
+/** @param {Group} group */
+const named = (group) => (group.name === `group ${group.number}` ? group.name : `group ${group.number}, ${quoted(group.name)}`);
+/** @param {number} n members @param {string} [only] what the only one is called */
+const these = (n, only) => (n === 1 && only ? quoted(only) : many(n, "member"));
 
 /** Keep one edit; says what was done. @param {Edit} asked @returns {Promise<State>} */
 export async function edit(asked) {
@@ -65,6 +72,11 @@ export function ask(words, parts, action, work, done) {
     problem.textContent = "";
     try { const state = await work(); box.close(); done(state); } catch (error) { problem.textContent = error instanceof Error ? error.message : String(error); } finally { go.disabled = false; }
   });
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.target instanceof HTMLSelectElement) || unfolded(event.target)) return;
+    event.preventDefault();
+    if (!go.disabled) /** @type {HTMLFormElement} */ (form).requestSubmit(go);
+  });
   box.addEventListener("close", () => box.remove());
   document.body.append(box);
   box.showModal();
@@ -73,6 +85,9 @@ export function ask(words, parts, action, work, done) {
   if (first instanceof HTMLInputElement) first.select();
   return { box, go };
 }
+
+/** Whether the list of a select is open, where Enter takes what is marked in it. @param {HTMLSelectElement} select */
+const unfolded = (select) => CSS.supports("selector(:open)") && select.matches(":open");
 
 /** @param {string} label @param {HTMLElement} input @param {string} [hint] */
 export function field(label, input, hint) {
@@ -90,46 +105,55 @@ function chooser(groups, nobody = false) {
 /** @param {Group} group @param {(state: State) => void} done */
 export function askRename(group, done) {
   const input = /** @type {HTMLInputElement} */ (make("input", { type: "text", maxlength: "200", required: true, value: group.name, autocomplete: "off" }));
-  ask(`Rename group ${group.number}`, [field("Name", input)], "Rename", () => edit({ kind: "rename", groups: [group.number], name: input.value }), done);
+  ask(`Rename ${named(group)}`, [field("Name", input)], "Rename", () => edit({ kind: "rename", groups: [group.number], name: input.value }), done);
 }
 
 /** @param {Group} group @param {Group[]} groups @param {(state: State) => void} done */
 export function askMerge(group, groups, done) {
   const others = groups.filter((one) => one.number !== group.number && one.number > 0);
   const into = chooser(others);
-  ask(`Merge group ${group.number} into another`, [make("p", { class: "said" }, `${many(group.size, "member")} of “${group.name}” join it, and it keeps its name.`), field("Into", into)], "Merge",
+  const words = make("p", { class: "said", "aria-live": "polite" });
+  const told = () => {
+    const other = others.find((one) => one.number === Number(into.value));
+    words.textContent = other ? `${many(group.size, "member")} of ${quoted(group.name)} join${group.size === 1 ? "s" : ""} ${quoted(other.name)}, which keeps its name; ${quoted(group.name)} is gone then.` : "";
+  };
+  into.addEventListener("change", told);
+  told();
+  ask(`Merge ${named(group)} into another`, [words, field("Into", into)], "Merge",
     () => edit({ kind: "merge", groups: [Number(into.value), group.number] }), done);
 }
 
-/** @param {number[]} members @param {Group[]} groups @param {number} from @param {(state: State) => void} done @param {number} [likely] the group offered first */
-export function askMove(members, groups, from, done, likely = 0) {
+/** @param {number[]} members @param {Group[]} groups @param {number} from @param {(state: State) => void} done @param {number} [likely] the group offered first @param {string} [only] what the only one is called */
+export function askMove(members, groups, from, done, likely = 0, only = "") {
   const into = chooser(groups.filter((one) => one.number > 0 && one.number !== from), from !== 0);
   if (likely && likely !== from) into.value = String(likely);
   if (into.selectedIndex < 0) into.selectedIndex = 0;
-  ask(`Move ${many(members.length, "member")}`, [field("Into", into)], "Move", () => edit({ kind: "move", groups: [Number(into.value)], members }), done);
+  ask(`Move ${these(members.length, only)}`, [field("Into", into)], "Move", () => edit({ kind: "move", groups: [Number(into.value)], members }), done);
 }
 
-/** @param {number[]} members @param {Group[]} groups @param {(state: State) => void} done */
-export function askLabel(members, groups, done) {
+/** @param {number[]} members @param {Group[]} groups @param {(state: State) => void} done @param {string} [only] what the only one is called */
+export function askLabel(members, groups, done, only = "") {
   const known = make("datalist", { id: "names-known" }, ...groups.filter((one) => one.number).map((one) => make("option", { value: one.name })));
   const input = /** @type {HTMLInputElement} */ (make("input", { type: "text", maxlength: "200", required: true, list: "names-known", autocomplete: "off" }));
-  ask(`Say what ${members.length === 1 ? "this member is" : `these ${many(members.length, "member")} are`}`, [field("Label", input, "They join the group of that name; where there is none, it is made."), known], "Label",
+  const who = members.length === 1 ? these(1, only) : `these ${many(members.length, "member")}`;
+  ask(`Say what ${who} ${members.length === 1 ? "is" : "are"}`, [field("Label", input, `${who[0].toUpperCase()}${who.slice(1)} will join the group of that name; where there is none, a group of that name is made.`), known], "Label",
     () => edit({ kind: "label", members, name: input.value }), done);
 }
 
 /** @param {string} words @param {{size: number, first: Member[]}} half */
 const part = (words, half) => make("div", {}, make("h3", { class: "minor" }, `${words}: ${many(half.size, "member")}`),
-  make("ul", { class: "half" }, ...half.first.map((one) => make("li", {}, make("b", {}, one.id), make("span", { class: "line" }, one.line)))));
+  make("ul", { class: "half" }, ...half.first.map((one) => make("li", {}, memberLine(one)))));
 
 /** @param {Group} group @param {(state: State) => void} done */
 export function askSplit(group, done) {
   const place = make("div", { class: "halves", "aria-live": "polite" }, make("p", { class: "small" }, "Looking for the two parts that have least to do with each other…"));
   const input = /** @type {HTMLInputElement} */ (make("input", { type: "text", maxlength: "200", autocomplete: "off", placeholder: "left to coterie" }));
-  const asking = ask(`Split group ${group.number}`, [place, field("Name of the new group", input)], "Split",
+  const asking = ask(`Split ${named(group)}`, [place, field("Name of the new group", input)], "Split",
     () => edit({ kind: "split", groups: [group.number], name: input.value }), done);
   asking.go.disabled = true;
   patiently(() => get(`${api}/groups/${group.number}/halves`, undefined), () => asking.box.isConnected).then((/** @type {any} */ found) => {
-    place.replaceChildren(part("Stay", found.stays), part(`Become group ${found.next}`, found.goes));
+    place.replaceChildren(part(`Stay in ${quoted(group.name)}`, found.stays), part(`Become group ${found.next}`, found.goes));
+    if (!input.value) { input.value = found.proposed; if (document.activeElement === input) input.select(); }
     asking.go.disabled = false;
   }, (error) => { place.replaceChildren(make("p", { class: "problem" }, error.message)); });
 }
@@ -140,13 +164,14 @@ export function askSplit(group, done) {
  */
 export function acts(group, groups, done) {
   const what = `group ${group.number}, ${group.name}`;
-  /** @param {string} words @param {() => void} work @param {boolean} [off] */
-  const button = (words, work, off = false) => make("button", { type: "button", class: "quiet", disabled: off, "aria-label": `${words.replace("…", "")} ${what}`, click: work }, words);
-  const lock = async () => { try { done(await edit({ kind: "lock", groups: [group.number] })); } catch (error) { say(/** @type {Error} */ (error).message, "error"); } };
+  const name = quoted(group.name);
+  /** @param {string} words @param {() => void} work @param {string | false} [off] why it cannot be done now */
+  const button = (words, work, off = false) => make("button", { type: "button", class: "quiet", disabled: off !== false, title: off, "aria-label": `${words.replace("…", "")} ${what}`, click: work }, words);
+  const lock = async () => { try { done(await edit({ kind: group.locked ? "unlock" : "lock", groups: [group.number] })); } catch (error) { say(/** @type {Error} */ (error).message, "error"); } };
   return [
     button("Rename", () => askRename(group, done)),
-    button("Merge…", () => askMerge(group, groups(), done), groups().length < 2),
-    button("Split…", () => askSplit(group, done), group.locked || group.size < 2),
-    button("Lock", lock, group.locked || !group.size),
+    button("Merge…", () => askMerge(group, groups(), done), groups().length < 2 && `There is no other group that ${name} could join`),
+    button("Split…", () => askSplit(group, done), group.locked ? `${name} is locked; unlock it to split it` : group.size < 2 && `${name} has ${group.size ? "one member" : "no members"}, and a split needs two`),
+    button(group.locked ? "Unlock" : "Lock", lock, !group.locked && !group.size && `${name} has no members that could be held`),
   ];
 }

@@ -17,6 +17,7 @@ function done(state) {
 
 const boxes = () => /** @type {HTMLInputElement[]} */ (all("#members input[type=checkbox]"));
 const chosen = () => boxes().filter((box) => box.checked).map((box) => Number(box.value));
+const only = () => boxes().find((box) => box.checked)?.dataset.title ?? "";
 
 function shown() {
   const n = chosen().length;
@@ -25,7 +26,10 @@ function shown() {
   if (!bar || !words) return;
   bar.hidden = n === 0;
   words.textContent = n ? `${many(n, "member")} chosen` : "";
-  for (const button of /** @type {HTMLButtonElement[]} */ (all("[data-do=together], [data-do=apart]"))) button.disabled = n !== 2;
+  for (const button of /** @type {HTMLButtonElement[]} */ (all("[data-do=together], [data-do=apart]"))) {
+    button.disabled = n !== 2;
+    button.title = n === 2 ? "" : "Choose exactly two members to say this of them";
+  }
   const every = /** @type {HTMLInputElement | null} */ (one("#every"));
   if (every) { every.checked = n > 0 && n === boxes().length; every.indeterminate = n > 0 && n < boxes().length; }
 }
@@ -39,14 +43,18 @@ one("#chosen")?.addEventListener("click", (event) => {
   const button = event.target instanceof Element ? /** @type {HTMLElement | null} */ (event.target.closest("[data-do]")) : null;
   const what = button?.dataset.do;
   const members = chosen();
-  if (what === "move") askMove(members, groups, number, done);
-  if (what === "label") askLabel(members, groups, done);
+  if (what === "move" || what === "label") tried(button, async () => {
+    await known; // whoever is quick waits for the groups to choose from
+    if (what === "move") askMove(members, groups, number, done, 0, only()); else askLabel(members, groups, done, only());
+  });
   if (what === "together" || what === "apart") tried(button, async () => done(await edit({ kind: what, members })));
   if (what === "clear") { for (const box of boxes()) box.checked = false; shown(); one("#every")?.focus(); }
 });
 
-if (!one(".banner") && place) {
-  tried(null, async () => {
+/** @type {Promise<unknown>} the groups of the run, being fetched */
+let known = Promise.resolve();
+if (!one("main aside.banner") && place) {
+  known = tried(null, async () => {
     const state = await get(`${api}/groups`, undefined);
     groups = state.groups;
     const group = groups.find((some) => some.number === number);

@@ -28,8 +28,10 @@ function settle(now) {
     for (const old of all("button", place)) old.remove();
     if (group) place.append(...acts(group, () => state?.groups ?? [], done));
   }
+  const since = one("#since");
+  if (since && now.since) since.textContent = now.since;
   button.disabled = !now.undo;
-  button.title = now.undo;
+  button.title = now.undo || "Nothing was changed yet";
   button.textContent = "Undo";
   button.setAttribute("aria-label", now.undo ? `Undo: ${now.undo}` : "Undo");
 }

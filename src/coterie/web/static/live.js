@@ -1,10 +1,11 @@
 // @ts-check
 // A run that is not finished: its progress as it comes, pause, go on, delete; hidden tabs hold no stream open.
 
-import { get, make, one, post, say, tried } from "./base.js";
+import { get, lost, make, one, post, say, tried } from "./base.js";
 import { deleted } from "./deleting.js";
 
 const HIDDEN = 5000, AGAIN = 2000; // milliseconds: between two looks of a hidden tab, before a lost stream is asked for again
+const GONE = "The server does not answer. The run goes on by itself, and this page follows again as soon as it can.";
 const place = /** @type {HTMLElement} */ (one("#live"));
 const name = place.dataset.run ?? "";
 const api = `/api/runs/${encodeURIComponent(name)}`;
@@ -66,13 +67,12 @@ function follow() {
   leave();
   if (document.visibilityState === "hidden") { timer = setTimeout(glance, HIDDEN); return; }
   const stream = source = new EventSource(`${api}/events`);
-  stream.addEventListener("standing", (event) => { reveal("lost", false); show(JSON.parse(event.data)); });
+  stream.addEventListener("standing", (event) => { show(JSON.parse(event.data)); });
   stream.addEventListener("curves", (event) => draw(JSON.parse(event.data)));
   stream.addEventListener("end", ended);
   stream.addEventListener("gone", () => { leave(); location.assign("/runs"); });
-  stream.addEventListener("open", () => reveal("lost", false));
   stream.addEventListener("error", () => {
-    timer = setTimeout(() => { if (source === stream && stream.readyState !== EventSource.OPEN) { reveal("lost", true); if (stream.readyState === EventSource.CLOSED) follow(); } }, AGAIN);
+    timer = setTimeout(() => { if (source === stream && stream.readyState !== EventSource.OPEN) { lost(GONE); if (stream.readyState === EventSource.CLOSED) follow(); } }, AGAIN);
   });
 }
 

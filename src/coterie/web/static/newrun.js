@@ -18,6 +18,14 @@ function valueOf(field) {
   return control?.value ?? "";
 }
 
+/** The views that are ticked, as a choice of one or of several. @param {HTMLElement} field @returns {Record<string, string>} */
+function sighted(field) {
+  const names = all("input:checked", field).map((box) => /** @type {HTMLInputElement} */ (box).value);
+  if (!names.length) return {};
+  if (names.length === 1) return { view: names[0] };
+  return { views: names.some((name) => /[\s,]/.test(name)) && names.length === Number(field.dataset.views) ? "all" : names.join(",") };
+}
+
 /** What the form says now. */
 function asked() {
   /** @type {any} */
@@ -29,6 +37,7 @@ function asked() {
     const group = field.dataset.group ?? "", name = field.dataset.name ?? "", value = valueOf(field);
     if (!group) body.name = value;
     else if (group === "compare" || group === "organize") { if (name) body[group].params[name] = value; else body[group].method = value; }
+    else if (field.dataset.views) Object.assign(body.choices, sighted(field));
     else if (group === "choices") { if (value !== "") body.choices[name] = value; }
     else body[group][name] = value;
   }

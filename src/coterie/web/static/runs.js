@@ -38,18 +38,28 @@ for (const button of all("[data-delete]")) {
 
 /** @param {HTMLElement} row @param {any} line */
 function show(row, line) {
+  const other = row.dataset.state !== line.state;
   row.dataset.state = line.state;
   const put = (/** @type {string} */ place, /** @type {string} */ text) => { const part = one(place, row); if (part && part.textContent !== text) part.textContent = text; };
   put(".status", line.word); put(".run-line", line.said); put(".run-facts", line.figures);
   const chip = one(".status", row);
   if (chip) chip.className = `status ${line.state}`;
+  return other;
+}
+
+/** How many work and how many wait, in the server's words. */
+async function retold() {
+  const page = new DOMParser().parseFromString(await (await fetch(location.href, { credentials: "same-origin" })).text(), "text/html");
+  const told = one("#told"), now = page.querySelector("#told");
+  if (told && now) told.textContent = now.textContent;
 }
 
 async function look() {
   if (document.visibilityState === "visible" && rows().some((row) => GOING.includes(row.dataset.state ?? ""))) {
     try {
       const found = new Map((await get("/api/runs")).map((/** @type {any} */ line) => [line.name, line]));
-      for (const row of rows()) { const line = found.get(row.dataset.name); if (line) show(row, line); }
+      const other = rows().filter((row) => { const line = found.get(row.dataset.name); return line ? show(row, line) : false; });
+      if (other.length) await retold();
     } catch { /* the next look may see it */ }
   }
   setTimeout(look, EVERY);

@@ -1,7 +1,9 @@
 // @ts-check
 // The page to steer on: groups side by side, members chosen by mouse or keyboard and moved, and what others do followed.
 import { get, tried, say, make, all, one } from "./base.js";
-import { acts, api, askLabel, askMove, edit, many, percent, run, undo } from "./editing.js";
+import { acts, api, askLabel, askMove, edit, many, run, undo } from "./editing.js";
+import { memberLine } from "./memberline.js";
+import { play } from "./playing.js";
 import { follow, marker, tell } from "./steer_said.js";
 
 /**
@@ -36,7 +38,7 @@ async function load() {
   lines = state.lines;
   draw();
   undoing.disabled = !state.undo;
-  undoing.title = state.undo;
+  undoing.title = state.undo || "Nothing was changed yet";
   undoing.setAttribute("aria-label", state.undo ? `Undo: ${state.undo}` : "Undo");
   tell(state);
 }
@@ -75,8 +77,7 @@ function drawn(column) {
 
 /** @param {import("./editing.js").Member} member @param {boolean} first */
 function option(member, first) {
-  const item = make("li", { role: "option", "data-at": String(member.at), tabindex: first ? "0" : "-1", draggable: "true", "aria-selected": "false" },
-    make("span", { class: "who" }, make("bdi", {}, member.id)), make("span", { class: "share" }, percent(member.confidence)), member.line ? make("span", { class: "line" }, make("bdi", {}, member.line)) : null);
+  const item = make("li", { role: "option", "data-at": String(member.at), tabindex: first ? "0" : "-1", draggable: "true", "aria-selected": "false" }, memberLine(member, true));
   item.addEventListener("click", () => { choose(member); item.focus(); });
   item.addEventListener("dblclick", () => { location.href = `/runs/${run}/members/${member.at}`; });
   item.addEventListener("dragstart", (event) => {
@@ -93,10 +94,13 @@ function marked() {
   if (!bar || !words || !open) return;
   bar.hidden = n === 0;
   /** @type {HTMLElement} */ (one("#looking")).hidden = n > 0;
-  words.textContent = n === 1 ? [...chosen.values()][0].id.slice(0, 40) : n ? `${many(n, "member")} chosen` : "";
+  words.textContent = n === 1 ? [...chosen.values()][0].title.slice(0, 40) : n ? `${many(n, "member")} chosen` : "";
   open.hidden = n !== 1;
   if (n === 1) open.href = `/runs/${run}/members/${[...chosen.keys()][0]}`;
-  for (const button of /** @type {HTMLButtonElement[]} */ (all("[data-do=together], [data-do=apart]"))) button.disabled = n !== 2;
+  for (const button of /** @type {HTMLButtonElement[]} */ (all("[data-do=together], [data-do=apart]"))) {
+    button.disabled = n !== 2;
+    button.title = n === 2 ? "" : "Choose exactly two members to say this of them";
+  }
 }
 
 /** @param {import("./editing.js").Member} member */
@@ -143,8 +147,9 @@ function act(what) {
   const own = new Set([...chosen.values()].map((one) => one.group));
   if (what === "clear") { chosen.clear(); marked(); return; }
   if (!members.length) { say("Choose a member first: click it, or press space on it."); return; }
-  if (what === "move") askMove(members, columns, own.size === 1 ? [...own][0] : -1, done, [...chosen.values()].find((one) => one.elsewhere)?.elsewhere);
-  if (what === "label") askLabel(members, columns, done);
+  const only = [...chosen.values()][0].title;
+  if (what === "move") askMove(members, columns, own.size === 1 ? [...own][0] : -1, done, [...chosen.values()].find((one) => one.elsewhere)?.elsewhere, only);
+  if (what === "label") askLabel(members, columns, done, only);
   if (what === "together" || what === "apart") {
     if (members.length !== 2) { say(`Choose two members to say that they belong ${what}.`); return; }
     tried(null, async () => done(await edit({ kind: what, members })));
@@ -154,7 +159,7 @@ one("#chosen")?.addEventListener("click", (event) => {
   const button = event.target instanceof Element ? event.target.closest("[data-do]") : null;
   if (button) act(button.getAttribute("data-do") ?? "");
 });
-const back = () => tried(undoing, async () => done(await undo(lines)));
+const back = () => { if (!undoing.disabled) tried(undoing, async () => done(await undo(lines))).then(() => { undoing.disabled = undoing.title === "Nothing was changed yet"; }); };
 undoing.addEventListener("click", back);
 
 board.addEventListener("keydown", (event) => {
@@ -171,6 +176,7 @@ board.addEventListener("keydown", (event) => {
   else if (event.key === " " && member) choose(member);
   else if (event.key === "Enter") location.href = `/runs/${run}/members/${item.dataset.at}`;
   else if (event.key === "u") back();
+  else if (event.key === "p" && member?.sound) play(member.sound);
   else if (event.key in keys) { if (!chosen.size && member && (event.key === "m" || event.key === "l")) choose(member); act(/** @type {Record<string, string>} */ (keys)[event.key]); }
   else return;
   event.preventDefault();

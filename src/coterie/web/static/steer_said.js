@@ -1,7 +1,8 @@
 // @ts-check
 // Beside the board: the best next question, the new run, what changed since the run, the log, and edits of other visitors.
 import { get, post, tried, say, make, one } from "./base.js";
-import { api, many, patiently, percent, run } from "./editing.js";
+import { api, many, patiently, percent, quoted, run } from "./editing.js";
+import { called, face } from "./memberline.js";
 
 /** @typedef {import("./editing.js").State & {log: {number: number, kind: string, sentence: string, back: boolean}[], changes: {number: number, name: string, before: number | null, now: number | null, sentence: string}[]}} Told */
 
@@ -20,6 +21,7 @@ export function tell(state) {
   told = state;
   const learned = /** @type {HTMLElement} */ (one("#learned")), begin = /** @type {HTMLButtonElement} */ (one("#begin")), k = /** @type {HTMLInputElement} */ (one("#k"));
   begin.disabled = state.edits === 0;
+  begin.title = state.edits ? "" : "Change something or answer a question first";
   learned.textContent = state.edits ? `A new run of the same members learns from your ${many(state.edits, "edit")}. This one stays as it is.` : "Change something or answer a question first; a new run of the same members then learns from it.";
   if (document.activeElement !== k) k.value = String(Math.max(1, state.groups.filter((group) => group.size > 0).length));
   const words = /** @type {HTMLElement} */ (one("#changed-words"));
@@ -59,7 +61,7 @@ function question(page, button) {
     place.setAttribute("aria-busy", "true");
     const waiting = make("p", { class: "small" }, "Looking for the best question…");
     place.append(waiting);
-    /** @type {{members: import("./editing.js").Member[], sentence: string, pays: boolean, gain: number}} */
+    /** @type {{members: Judged[], sentence: string, pays: boolean, gain: number}} */
     let found;
     try { found = await patiently(() => get(`${api}/question`, undefined)); } finally { waiting.remove(); place.removeAttribute("aria-busy"); }
     if (!found.members.length) { place.replaceChildren(make("p", { class: "said" }, found.sentence), make("p", { class: "tools" }, make("button", { type: "button", class: "quiet", click: (event) => question(page, /** @type {HTMLElement} */ (event.currentTarget)) }, "Look again"))); return; }
@@ -79,9 +81,11 @@ function question(page, button) {
   });
 }
 
-/** @param {import("./editing.js").Member} member */
+/** @typedef {import("./editing.js").Member & {text: string}} Judged */
+/** @param {Judged} member */
 function card(member) {
-  const group = told?.groups.find((one) => one.number === member.group);
-  return make("div", { class: "asked-card" }, make("a", { href: `/runs/${run}/members/${member.at}` }, make("bdi", {}, member.id)), member.line ? make("p", { class: "line" }, make("bdi", {}, member.line)) : null,
-    make("p", { class: "small mark-name" }, marker(member.group - 1), make("span", {}, group ? make("bdi", {}, `${group.number} ${group.name}`) : "In no group", ` · ${percent(member.confidence)} sure`)));
+  const group = told?.groups.find((one) => one.number === member.group), text = member.text || member.line;
+  const [name, ...id] = called(member);
+  return make("div", { class: "asked-card" }, face(member), make("p", { class: "member" }, make("span", {}, make("a", { href: `/runs/${run}/members/${member.at}` }, name), ...id)), text ? make("div", { class: "judged", tabindex: "0", role: "region", "aria-label": `What ${quoted(member.title)} says` }, make("bdi", {}, text)) : null,
+    make("p", { class: "small mark-name" }, marker(member.group - 1), make("span", {}, ...(group ? [make("bdi", {}, `${group.number} ${group.name}`), ` · ${percent(member.confidence)} sure`] : ["In no group"]))));
 }
