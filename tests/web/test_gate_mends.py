@@ -1,4 +1,4 @@
-"""Faults that were found and mended: requests behind a person's back, marks in texts, pages of another store, a flood of makings."""
+"""Faults that were found and mended: requests behind a back, marks in texts, pages of another store, a flood of makings."""
 
 from __future__ import annotations
 

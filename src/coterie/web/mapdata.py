@@ -80,7 +80,7 @@ def packed(findings: Findings) -> bytes:
 
 
 def searched(findings: Findings, collection: Collection | None = None) -> list[str]:
-    """One line per member in which a search looks: id, snippet, what is told of it, and its texts (of long ones the beginning)."""
+    """One line per member in which a search looks: id, snippet, what is told of it, and the beginning of its texts."""
     columns: list[Sequence[Any]] = [findings.ids, findings.snippets, *findings.cards.values()]
     if collection is not None and begins(collection, findings):
         most = min(_LETTERS, _LETTERS_IN_ALL // max(len(findings), 1))
