@@ -134,5 +134,5 @@ def test_commands_in_pages_exist_with_their_options(page):
             continue
         assert name in COMMANDS, f"coterie {name} is no command"
         command = door.get_command(click.Context(door), name)
-        known = {option for parameter in command.params for option in parameter.opts} | {"--help"}
+        known = {option for one in command.params for option in (*one.opts, *one.secondary_opts)} | {"--help"}
         assert set(given) <= known, f"coterie {name} has no {sorted(set(given) - known)}"

@@ -177,7 +177,7 @@ def test_what_a_look_noticed_names_no_place_either(visitor: Visitor, store: Path
     place = store / "uploads" / name / "look.json"
     found = {
         **looked(store, name),
-        "notes": ["'/home/John Smith/x.csv' was left out."],
+        "notes": ["'/srv/John Smith/x.csv' was left out."],
         "why": f"read from {store}/uploads/x.csv",
     }
     place.write_text(json.dumps(found), encoding="utf-8")

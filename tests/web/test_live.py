@@ -79,7 +79,7 @@ def test_the_stream_tells_steps_notes_and_curves(visitor: Visitor, still: None) 
     assert job is not None
     live = {
         "tasks": [{"name": "null collections", "done": 3, "total": 12, "seconds": 6.0}],
-        "notes": ["<script>alert(1)</script> in /home/ada/mail/inbox.mbox"],
+        "notes": ["<script>alert(1)</script> in /srv/ada/mail/inbox.mbox"],
         "curves": {"objective": [[1, 2.0], [2, 3.0]], "objective, 2": [[1, 1.0]]},
     }
     (visitor.store.folder / job.folder / "live.json").write_text(json.dumps(live))
@@ -87,7 +87,7 @@ def test_the_stream_tells_steps_notes_and_curves(visitor: Visitor, still: None) 
     events = dict(told(visitor.get(f"/api/runs/{run.name}/events", params={"seconds": 0}).text))
     assert events["standing"]["state"] == "working"
     assert events["standing"]["steps"][0] == {"name": "Null collections", "done": 3, "total": 12, "seconds": 6.0, "left": 18.0}
-    assert "/home/ada" not in json.dumps(events["standing"]["notes"])
+    assert "/srv/ada" not in json.dumps(events["standing"]["notes"])
     assert [curve["name"] for curve in events["curves"]] == ["objective"]
     assert events["curves"][0]["svg"].startswith("<svg")
     page = visitor.get(f"/runs/{run.name}").text

@@ -23,9 +23,9 @@ def by_last_parts(sentence: str) -> str:
 
     A path in quotation marks is taken whole; without them it may hold blanks where another part follows them.
 
-    >>> by_last_parts("There is no file '/home/John Smith/mail box/in.mbox' here.")
+    >>> by_last_parts("There is no file '/srv/John Smith/mail box/in.mbox' here.")
     "There is no file 'in.mbox' here."
-    >>> by_last_parts("/home/John Smith/mail box/in.mbox is empty; see file:///var/a%20b/c.csv or C:/data/d.csv.")
+    >>> by_last_parts("/srv/John Smith/mail box/in.mbox is empty; see file:///var/a%20b/c.csv or C:/data/d.csv.")
     'in.mbox is empty; see c.csv or d.csv.'
     >>> by_last_parts("3/4 of them, and/or none: https://example.org/a/b")
     '3/4 of them, and/or none: https://example.org/a/b'

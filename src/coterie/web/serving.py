@@ -35,7 +35,7 @@ def serve(serving: Serving, *, open_browser: bool = True, port_given: bool = Fal
     server = uvicorn.Server(config)
     say(f"coterie is at {shown}")
     if not serving.local and serving.names:
-        say(f"From other machines: http://{serving.names[0]}:{serving.port}/?token={serving.token}")
+        say(f"From other machines it is at http://{serving.names[0]}:{serving.port}/ with the same token.")
     say("Stop it with Ctrl-C; runs that work go on by themselves.")
     if open_browser:
         timer = threading.Timer(0.8, _open, (shown,))
