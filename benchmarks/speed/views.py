@@ -83,7 +83,7 @@ def compared(m: int, k: int, tau: float = 0.1) -> None:
     except ImportError:
         print("  cca-zoo is not installed here")
         return
-    peer = seconds(lambda: Peer(latent_dimensions=k, kernel="rbf", c=0.1).fit(list(views.values())), 1)
+    peer = seconds(lambda: Peer(n_components=k, kernel="rbf", shrinkage=0.1).fit(list(views.values())), 1)
     print(f"  cca-zoo KCCA: {peer:.3f} s ({peer / kcca:.1f} times our KCCA, {peer / fitted:.1f} times PWCA)")
 
 
