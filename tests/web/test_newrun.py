@@ -259,3 +259,11 @@ def test_languages_are_all_chosen_at_first_and_other_views_one_by_one() -> None:
     assert [on for _, _, on in _views(texts, {"view": "en"})] == [False, True, False]
     assert [on for _, _, on in _views(mixed, {})] == [True, False]
     assert [on for _, _, on in _views(mixed, {"views": "all"})] == [True, True]
+
+
+def test_a_collection_that_cannot_be_read_is_listed_as_such(visitor: Visitor, store: Path) -> None:
+    name = str(visitor.change("/api/collections", {"name": "broken"}).json()["id"])
+    (store / "uploads" / name / "look.json").write_text(json.dumps({"problem": "There is nothing to read."}))
+    page = visitor.get("/new")
+    assert page.status_code == 200
+    assert "cannot be read" in page.text
