@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -43,6 +42,7 @@ def explored(
     """Read, group, store and tell; `words` are further options to be named in the command that makes it again."""
     from coterie.cli.say import tell_exploration, working_as
     from coterie.run.engine import explore
+    from coterie.run.recipes import command_of
 
     given = {("id" if name == "id_column" else name): options[name] for name in _READING}
     given["truth"] = list(given["truth"])
@@ -55,27 +55,9 @@ def explored(
             path,
             store=how["store"] or True,
             name=how["name"],
-            command=_again(verb, path, {**words, **given}, choices),
+            command=command_of(verb, path, {**words, **given}, choices),
             hints=None if hints is None else hints(),
             **given,
             **choices,
         )
     tell_exploration(found)
-
-
-def _again(verb: str, path: str, given: Mapping[str, Any], choices: Mapping[str, Any]) -> str:
-    """The command that makes this run again."""
-    words = ["coterie", verb, path]
-    for key, value in {**given, **choices}.items():
-        default = getattr(Choices(), key, None)
-        if value in (None, [], default) and key != "seed":
-            continue
-        if key == "links":
-            words += [part for name, file in value.items() for part in ("--link", f"{name}={file}")]
-            continue
-        if key == "views":
-            words += ["--views", *value]
-            continue
-        for item in value if isinstance(value, list) else [value]:
-            words += [f"--{key.replace('_', '-')}", *([] if item is True else [str(item)])]
-    return shlex.join(words)

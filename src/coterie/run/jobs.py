@@ -136,12 +136,10 @@ class Jobs:
             these = [job for job in jobs if (job.action in QUICK) is quick]
             free = (1 if quick else self.at_once) - sum(job.status == WORKING for job in these)
             for job in [job for job in these if job.status == WAITING][: max(free, 0)]:
-                if self._claimed(job):
-                    self._start(job)
+                self._start(job)
         over = [job for job in jobs if not job.going][:-_KEPT]
         for job in over:
             self._path(job).unlink(missing_ok=True)
-            self._claim(job).unlink(missing_ok=True)
 
     def close(self) -> None:
         """Whoever looks after the queue ends; jobs that work go on by themselves."""
@@ -170,21 +168,6 @@ class Jobs:
                 self._keep(job)
                 return job
         return None
-
-    def _claimed(self, job: Job) -> bool:
-        """Whether this process is the one to start it: two servers on one store do not both."""
-        claim = self._claim(job)
-        with contextlib.suppress(OSError):  # whoever claimed it and did not start it is gone
-            if time.time() - claim.stat().st_mtime > _BIRTH:
-                claim.unlink(missing_ok=True)
-        try:
-            os.close(os.open(claim, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        except OSError:
-            return False
-        return True
-
-    def _claim(self, job: Job) -> Path:
-        return self.queue / f".{job.id}.claim"
 
     def _reap(self) -> None:
         for name, child in list(self._children.items()):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from coterie.collect.named_views import names_of
 from coterie.core.params import params_of
 from coterie.walks.choices import Choices
 
@@ -31,6 +33,26 @@ def python_of(about: Mapping[str, Any], called: str) -> str:
     given += ", hints=hints" if long else ""
     first = f'hints = coterie.Store().open({called!r}).get_json("hints")  # labels and pairs, as given\n' if long else ""
     return f"import coterie\n\n{first}found = coterie.explore({about['source']!r}{given})\nfound.frame()"
+
+
+def command_of(verb: str, source: str, given: Mapping[str, Any], choices: Mapping[str, Any]) -> str:
+    """The command that makes a run again: how it is read, and what was chosen.
+
+    >>> command_of("explore", "my mail", {"truth": ["folder"], "words": True}, {"k": 8, "seed": 0, "views": "en, de"})
+    "coterie explore 'my mail' --truth folder --words --k 8 --seed 0 --views en de"
+    """
+    words, defaults = ["coterie", verb, source], plain(Choices())
+    for key, value in {**given, **choices}.items():
+        if (value in (None, [], False) or value == defaults.get(key)) and key != "seed":
+            continue
+        if key == "links":
+            words += [part for name, file in value.items() for part in ("--link", f"{name}={file}")]
+        elif key == "views":
+            words += ["--views", *names_of(value)]
+        else:
+            for item in value if isinstance(value, list) else [value]:
+                words += [f"--{key.replace('_', '-')}", *([] if item is True else [str(item)])]
+    return shlex.join(words)
 
 
 def versions() -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from coterie.run.checks import check_name, chosen
 from coterie.run.laying import SAID, how_many, kept_hints
 from coterie.run.looking import looked, source_of
 from coterie.run.planned import plan_again, plan_run
+from coterie.run.recipes import command_of
 from coterie.run.stored import Run
 from coterie.walks.choices import Choices, method
 from coterie.walks.hinted import check_guided
@@ -205,7 +205,7 @@ def planned(desk: Desk, origin: Origin, typed: Typed, read: Read) -> Run:
         reading["truth"] = list(reading.get("truth") or [])
         return plan_again(origin.kept, name=typed.name or None, hints=hints, reading=reading, **read.choices)
     title = typed.name or re.sub(r"[^A-Za-z0-9._-]+", "-", origin.title).strip("-._") or None
-    command = "" if hints else command_of(origin.source, read)
+    command = "" if hints else command_of("explore", origin.source, read.reading, read.choices)
     run = plan_run(
         origin.source, store=desk.store, name=title, command=command, hints=hints, reading=read.reading, **read.choices
     )
@@ -228,23 +228,6 @@ def _with_kept(origin: Origin, typed: Typed, read: Read) -> dict[str, Any] | Non
         **{part: [*(old.get(part) or ()), *(new.get(part) or ())] for part in ("together", "apart")},
         "scheme": scheme,
     }
-
-
-def command_of(source: str, read: Read) -> str:
-    """The command that makes the run again."""
-    words = ["coterie", "explore", source]
-    defaults = {info.name: info.default for info in params_of(Choices)}
-    for name, value in {**read.reading, **read.choices}.items():
-        if value in (None, [], False, defaults.get(name)) and name != "seed":
-            continue
-        if name == "links":
-            words += [part for key, file in value.items() for part in ("--link", f"{key}={file}")]
-        elif name == "views":
-            words += ["--views", *(value.split() if isinstance(value, str) else value)]
-        else:
-            for one in value if isinstance(value, list) else [value]:
-                words += [f"--{name.replace('_', '-')}", *([] if one is True else [str(one)])]
-    return shlex.join(words)
 
 
 def prefilled(origin: Origin) -> dict[str, Any]:
