@@ -38,12 +38,12 @@ def python_of(about: Mapping[str, Any], called: str) -> str:
 def command_of(verb: str, source: str, given: Mapping[str, Any], choices: Mapping[str, Any]) -> str:
     """The command that makes a run again: how it is read, and what was chosen.
 
-    >>> command_of("explore", "my mail", {"truth": ["folder"], "words": True}, {"k": 8, "seed": 0, "views": "en, de"})
-    "coterie explore 'my mail' --truth folder --words --k 8 --seed 0 --views en de"
+    >>> command_of("explore", "my mail", {"truth": ["folder"], "words": True}, {"k": 8, "nulls": 0, "seed": 0, "views": "en, de"})
+    "coterie explore 'my mail' --truth folder --words --k 8 --nulls 0 --seed 0 --views en de"
     """
     words, defaults = ["coterie", verb, source], plain(Choices())
     for key, value in {**given, **choices}.items():
-        if (value in (None, [], False) or value == defaults.get(key)) and key != "seed":
+        if (value is None or value is False or value == [] or value == defaults.get(key)) and key != "seed":
             continue
         if key == "links":
             words += [part for name, file in value.items() for part in ("--link", f"{name}={file}")]
