@@ -56,8 +56,8 @@ def test_watchers_by_name_and_by_object() -> None:
     [
         ({"watch": "loud"}, "watch must be one of bars, lines, silent"),
         ({"watch": 3}, "watch must be a watcher"),
-        ({"device": "cuda"}, "device must be 'cpu'"),
-        ({"cluster": "dask"}, r"parallel_config\(backend=...\)"),
+        ({"device": "gpu"}, "device must be 'cpu', 'cuda', 'cuda:N' or 'auto', and was 'gpu'"),
+        ({"device": 1}, "device must be 'cpu'"),
     ],
 )
 def test_what_is_refused(given: dict[str, object], words: str) -> None:

@@ -103,7 +103,9 @@ def stored(function: Any) -> Any:
 
 def working(function: Any) -> Any:
     """The options that say how work is done, never what is computed."""
-    function = click.option("--memory", default=None, metavar="SIZE", help="Most memory one result may take, such as 4GB.")(
+    for name, metavar, sentence in _CIRCUMSTANCES:
+        function = click.option(f"--{name}", metavar=metavar, expose_value=False, callback=_remember, help=sentence)(function)
+    function = click.option("--memory", default=None, metavar="SIZE", help="Most memory the work may take, such as 4GB.")(
         function
     )
     function = click.option(
@@ -120,6 +122,26 @@ def working(function: Any) -> Any:
         metavar="N",
         help="Workers; results are the same for any number.  [default: one per core]",
     )(function)
+
+
+_CIRCUMSTANCES = (
+    ("device", "NAME", "Where what can be done on a graphics card is done: cpu, cuda, cuda:N or auto.  [default: cpu]"),
+    ("cluster", "ADDRESS", "The scheduler of a Dask cluster that does the large pieces, such as tcp://10.0.0.1:8786."),
+)
+
+
+def _remember(ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
+    """Circumstances that few commands name: kept with the call, and asked for with `circumstances`."""
+    if given is not None and param.name is not None:
+        ctx.meta[f"coterie.{param.name}"] = given
+    return given
+
+
+def circumstances() -> dict[str, str]:
+    """The device and the cluster of the command that runs now, where they were given."""
+    ctx = click.get_current_context(silent=True)
+    meta = {} if ctx is None else ctx.meta
+    return {name: meta[f"coterie.{name}"] for name, _, _ in _CIRCUMSTANCES if f"coterie.{name}" in meta}
 
 
 def complete_runs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:

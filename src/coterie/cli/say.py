@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from coterie.cli.options import circumstances
+
 if TYPE_CHECKING:
     from coterie.core.findings import Findings
     from coterie.core.watch import Watch
@@ -24,11 +26,13 @@ _COUNTS = ("members", "unknown", "unassigned", "clusters", "classes")
 
 @contextlib.contextmanager
 def working_as(jobs: int | None, progress: str, memory: str | None) -> Iterator[Watch]:
-    """Work with these circumstances; the first Ctrl-C asks for a polite stop."""
+    """Work with these circumstances; the first Ctrl-C asks for a polite stop, and it is over within seconds in any case."""
+    from coterie.run.ending import in_time
     from coterie.run.progress import interruptible
     from coterie.run.using import using
 
-    with using(n_jobs=jobs, memory=memory, watch=progress) as here, interruptible(here.watch):
+    where = circumstances()
+    with using(n_jobs=jobs, memory=memory, watch=progress, **where) as here, interruptible(here.watch), in_time():
         yield here.watch
 
 

@@ -1,13 +1,14 @@
-"""using(...): the public form of the workplace; workers, memory, progress and a store, never what is computed."""
+"""using(...): the public form of the workplace; workers, memory, progress, a store, a cluster, never what is computed."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from coterie.core import workplace as core
 from coterie.core.errors import ParameterError
@@ -17,9 +18,13 @@ from coterie.run.progress import Bars, Lines, Quiet
 from coterie.run.store import Store
 from coterie.run.stored import Run
 
+if TYPE_CHECKING:
+    from coterie.run.cluster import Cluster
+
 P = ParamSpec("P")
 R = TypeVar("R")
 _OPTIONS = ("n_jobs", "memory", "watch", "store", "device", "cluster")
+_DEVICE = re.compile(r"cpu|auto|cuda(:\d+)?")
 _WATCHES: dict[str, Callable[[], Watch]] = {"bars": Bars, "lines": Lines, "silent": Quiet}
 
 
@@ -27,7 +32,9 @@ class using:
     """Do the work inside with these circumstances; a `with` block or a decorator. Results never depend on it.
 
     With a store, every `coterie.explore` inside is a run of that store; with a `Run`, finished pieces of any work inside
-    are kept in that run, so that the same work goes on where it stood.
+    are kept in that run, so that the same work goes on where it stood. With a `cluster` (the address of a Dask scheduler, or a
+    dask Client) the large independent pieces are done by its workers. With `device="cuda"` what can be done on a graphics card
+    is done there, to the tolerance its page says.
 
     >>> with using(n_jobs=1, memory="2GB") as here:
     ...     here.workers, here.budget
@@ -50,14 +57,10 @@ class using:
             raise ParameterError(f"using: watch must be one of {', '.join(_WATCHES)} or a watcher, and was {watch!r}.")
         if watch is not None and not isinstance(watch, (str, Watch)):
             raise ParameterError(f"using: watch must be a watcher (see coterie.core.watch), and was {kind_of(watch)}.")
-        if device not in (None, "cpu"):
-            raise ParameterError(f"using: device must be 'cpu', the only one there is now, and was {device!r}.")
-        if cluster is not None:
-            raise ParameterError(
-                "using: cluster must be None; for a cluster, put the work inside joblib's own parallel_config(backend=...), "
-                "which is honoured."
-            )
-        self.n_jobs, self.memory, self.watch, self.store, self.device = n_jobs, memory, watch, store, device
+        if device is not None and not (isinstance(device, str) and _DEVICE.fullmatch(device)):
+            raise ParameterError(f"using: device must be 'cpu', 'cuda', 'cuda:N' or 'auto', and was {device!r}.")
+        self.n_jobs, self.memory, self.watch, self.store = n_jobs, memory, watch, store
+        self.device, self.cluster = device, cluster
         self._open: list[contextlib.ExitStack] = []
 
     def __enter__(self) -> core.Workplace:
@@ -70,9 +73,9 @@ class using:
             store = (
                 Store(self.store) if isinstance(self.store, (str, Path)) else None if isinstance(self.store, Run) else self.store
             )
-            here = stack.enter_context(
-                core.using(n_jobs=self.n_jobs, memory=self.memory, watch=watch, keeper=keeper, store=store, device=self.device)
-            )
+            crew = None if self.cluster is None else stack.enter_context(_crew(self.cluster))
+            given: dict[str, Any] = {"watch": watch, "keeper": keeper, "store": store, "device": self.device, "crew": crew}
+            here = stack.enter_context(core.using(n_jobs=self.n_jobs, memory=self.memory, **given))
             self._open.append(stack.pop_all())
         return here
 
@@ -84,8 +87,26 @@ class using:
 
         @functools.wraps(work)
         def inside(*args: P.args, **kwargs: P.kwargs) -> R:
-            again = using(n_jobs=self.n_jobs, memory=self.memory, watch=self.watch, store=self.store, device=self.device)
-            with again:
+            circumstances: dict[str, Any] = {
+                "watch": self.watch,
+                "store": self.store,
+                "device": self.device,
+                "cluster": self.cluster,
+            }
+            with using(n_jobs=self.n_jobs, memory=self.memory, **circumstances):
                 return work(*args, **kwargs)
 
         return inside
+
+
+@contextlib.contextmanager
+def _crew(given: Any) -> Iterator[Cluster]:
+    """The workers of a cluster for one block; what was joined here is left here."""
+    from coterie.run.cluster import Cluster
+
+    cluster = Cluster.at(given)
+    try:
+        yield cluster
+    finally:
+        if cluster is not given:
+            cluster.close()

@@ -1,0 +1,236 @@
+"""A Dask cluster of three processes on this machine: the same bytes as here, workers may die, data travels once."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.running import coterie as command
+from tests.run.workers import Farm, farm
+
+pytest.importorskip("distributed")
+
+import coterie
+from coterie.collect.samples import sample
+from coterie.compare import Likelihood
+from coterie.compare.sic import SIC
+from coterie.core.errors import ClusterError, DataError, Interrupted, NotConverged, ParameterError
+from coterie.core.watch import Silent
+from coterie.core.workplace import using, workplace
+from coterie.organize import MDC
+from coterie.parts.pairwise import pairwise
+from coterie.parts.workers import in_order
+from coterie.run import cluster as module
+from coterie.run.checkpoint import Pieces
+from coterie.run.cluster import Cluster
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory):
+    with farm(tmp_path_factory.mktemp("farm"), 3) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def joined(three: Farm):
+    cluster = Cluster.at(three.address)
+    cluster.client.wait_for_workers(3, timeout=60)
+    yield cluster
+    cluster.close()
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch) -> None:
+    """Nothing is tried here first."""
+    monkeypatch.setattr("coterie.parts.workers._SOON", -1.0)
+
+
+def _sic(iterations: int = 40) -> bytes:
+    found = SIC(diverter="hmm", n_iterations=iterations, stop=None, random_state=0).fit(sample("traces", 60).view())
+    return found.codes_.labels.tobytes()
+
+
+def _likelihood() -> bytes:
+    return np.asarray(Likelihood(random_state=0).fit(sample("traces", 300).view()).affinity_.values).tobytes()
+
+
+def _restarts() -> bytes:
+    counts = np.random.default_rng(0).poisson(0.3, (150, 60))
+    found = MDC(n_groups=4, restarts=5, random_state=0).fit(counts)
+    return found.labels_.tobytes() + np.float64(found.objective_).tobytes()
+
+
+def _graph() -> bytes:
+    from coterie.parts.pairwise import graph
+
+    rows = np.random.default_rng(0).normal(size=(1200, 5))
+    return graph(coterie.compare.Euclidean().fit(rows).affinity_, 7).values.data.tobytes()
+
+
+def _em() -> bytes:
+    from coterie.models import HMM
+
+    found = HMM(n_states=3, random_state=0, max_iter=3).fit(sample("traces", 80).view())
+    return b"".join(np.asarray(value).tobytes() for value in found.bank_.arrays().values())
+
+
+@pytest.mark.parametrize("work", [_sic, _likelihood, _restarts, _graph, _em], ids=lambda work: work.__name__[1:])
+@pytest.mark.filterwarnings("ignore::coterie.core.errors.NotConverged")
+def test_the_same_bytes_as_here(joined: Cluster, work, monkeypatch) -> None:
+    monkeypatch.setattr("coterie.parts.hmm_training._WORTH", 0.0)
+    monkeypatch.setattr("coterie.parts.hmm_training._FAR", 0.0)
+    here, before = work(), joined.n_sent
+    with coterie.using(cluster=joined):
+        assert work() == here
+    assert joined.n_sent > before
+
+
+def test_workers_that_are_killed_change_nothing(three: Farm, joined: Cluster) -> None:
+    here, lost = _sic(400), joined.n_lost
+    with three.disturbed(joined.client, every=2.5) as moments, coterie.using(cluster=joined):
+        for _ in range(4):  # until some were killed in the midst of it, however fast this machine is
+            assert _sic(400) == here
+            if len(moments) >= 3:
+                break
+    assert moments
+    assert joined.n_lost >= lost
+    joined.client.wait_for_workers(3, timeout=60)
+
+
+def test_data_is_placed_once(joined: Cluster) -> None:
+    rows = np.random.default_rng(0).normal(size=(2**17, 4))  # 4 MB
+
+    def work(at: int) -> float:
+        time.sleep(0.02)
+        return float(rows[at].sum())
+
+    before = joined.bytes_placed
+    with coterie.using(cluster=joined):
+        for _ in range(3):
+            assert list(in_order(work, list(range(20)), "", travels=True)) == [work(at) for at in range(20)]
+    assert rows.nbytes <= joined.bytes_placed - before < 1.1 * rows.nbytes
+
+
+def test_errors_and_warnings_come_back_as_they_are(joined: Cluster) -> None:
+    def work(at: int) -> int:
+        time.sleep(0.02)
+        if at == 3:
+            raise DataError("Row 3 is not a number.")
+        warnings.warn(f"at {at}", NotConverged, stacklevel=2)
+        return at
+
+    with coterie.using(cluster=joined):
+        with pytest.raises(DataError, match=r"^Row 3 is not a number\.$"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            list(in_order(work, list(range(6)), "", travels=True))
+        with pytest.warns(NotConverged, match="at 2"):
+            assert list(in_order(work, [0, 1, 2], "", travels=True)) == [0, 1, 2]
+
+
+def test_workers_write_into_what_they_are_given_and_keep_to_one_thread(joined: Cluster) -> None:
+    rows = np.zeros((2**14, 8))
+
+    def work(at: int) -> tuple[bool, int, bool]:
+        import threadpoolctl
+
+        time.sleep(0.02)
+        most = max((pool["num_threads"] for pool in threadpoolctl.threadpool_info()), default=1)
+        return rows.flags.writeable, most, workplace().crew is None and workplace().workers == 1
+
+    with coterie.using(cluster=joined):
+        assert set(in_order(work, list(range(4)), "", travels=True)) == {(True, 1, True)}
+
+
+class _Stops(Silent):
+    """Asks for a stop after so many steps."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def begin(self, name: str, total: int | None) -> _Stops:
+        return self
+
+    def advance(self, steps: int = 1) -> None:
+        self.left -= steps
+
+    def wants_stop(self) -> bool:
+        return self.left <= 0
+
+
+def test_what_came_back_is_kept_here_and_goes_on_without_the_cluster(joined: Cluster, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("coterie.parts.workers.WORTH", -1.0)
+    rows = np.random.default_rng(0).normal(size=(1500, 3))
+    calls: list[int] = []
+
+    def tile(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        calls.append(1)
+        return a @ b.T
+
+    whole = pairwise(tile, rows, kind="similarity").values
+    every = len(calls)
+    with coterie.using(cluster=joined), using(keeper=Pieces(tmp_path)), pytest.raises(Interrupted), using(watch=_Stops(2)):
+        pairwise(tile, rows, kind="similarity")
+    kept = len(Pieces(tmp_path))
+    assert kept >= 2
+    calls.clear()
+    with using(keeper=Pieces(tmp_path), n_jobs=1):
+        assert pairwise(tile, rows, kind="similarity").values.tobytes() == whole.tobytes()
+    assert len(calls) == every - kept
+
+
+def test_the_command_line_joins_a_cluster(three: Farm, tmp_path: Path) -> None:
+    np.save(tmp_path / "rows.npy", sample("blobs", 60).view().values)
+    for name, more in (("here", []), ("there", ["--cluster", three.address])):
+        words = ["explore", str(tmp_path / "rows.npy"), "--store", str(tmp_path / name), "--progress", "silent", "--nulls", "2"]
+        found = command(*words, *more)
+        assert found.code == 0, found.err
+    files = [next((tmp_path / name).glob("*/labels.csv")).read_bytes() for name in ("here", "there")]
+    assert files[0] == files[1]
+
+
+def test_no_scheduler_is_one_sentence(monkeypatch) -> None:
+    monkeypatch.setattr(module, "_WAIT", 0.5)
+    begun = time.monotonic()
+    with (
+        pytest.raises(ClusterError, match=r"No Dask scheduler answers at 'tcp://127.0.0.1:9' .* start one with: dask scheduler$"),
+        coterie.using(cluster="tcp://127.0.0.1:9"),
+    ):
+        pass
+    assert time.monotonic() - begun < 20
+
+
+@pytest.mark.parametrize("given", [3, ["tcp://127.0.0.1:9"], object()])
+def test_what_is_no_cluster_is_refused(given) -> None:
+    with pytest.raises(ParameterError, match="cluster must be the address of a Dask scheduler"), coterie.using(cluster=given):
+        pass
+
+
+def test_a_cluster_without_workers_is_one_sentence(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(module, "_WAIT", 2.0)
+    with farm(tmp_path, 0) as empty, pytest.raises(ClusterError, match="has no workers; start some with: dask worker tcp://"):
+        Cluster.at(empty.address)
+
+
+def test_workers_of_another_version_are_refused(three: Farm, monkeypatch) -> None:
+    monkeypatch.setattr(coterie, "__version__", "9.9")
+    with pytest.raises(ClusterError, match=r"has coterie .* where this process has 9\.9, and results would differ"):
+        Cluster.at(three.address)
+
+
+def test_workers_that_all_die_end_it_in_one_sentence(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(module, "_ALONE", 1.5)
+    with farm(tmp_path, 1) as one, coterie.using(cluster=one.address):
+
+        def work(at: int) -> int:
+            time.sleep(0.2)
+            return at
+
+        coming = in_order(work, list(range(100)), "", travels=True)
+        assert next(coming) == 0
+        one.workers[0].kill()
+        with pytest.raises(ClusterError, match="has no workers left; start workers and go on with coterie resume"):
+            list(coming)
