@@ -84,5 +84,23 @@ def test_threads_come_back():
 
 
 def test_a_device_that_is_not_there_is_one_sentence():
-    with using(device="nonsense"), pytest.raises(ParameterError, match="device must be 'cpu' or 'cuda'"):
+    with using(device="nonsense"), pytest.raises(ParameterError, match="device must be 'cpu', 'cuda'"):
         device()
+
+
+def test_without_a_card_the_processor_learns_the_same_and_one_sentence_says_so(monkeypatch):
+    from coterie.parts.gpu import device as cards
+
+    monkeypatch.setattr(cards, "seen", lambda name: (None, "torch finds no card here"))
+    start = {"w": np.ones((3, 2), dtype=np.float32)}
+
+    def learned_in_two_steps():
+        adam = Adam.of(start, rate=0.1)
+        for _ in range(2):
+            adam.step((adam.tensors["w"] ** 2).sum())
+        return learned(adam.arrays())["w"]
+
+    known = learned_in_two_steps()
+    with using(device="cuda"), pytest.warns(UserWarning, match="no card here; the work is done on the processor"):
+        found = learned_in_two_steps()
+    np.testing.assert_array_equal(found, known)

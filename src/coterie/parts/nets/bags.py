@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.errors import ParameterError, need
-from coterie.core.workplace import workplace
+from coterie.core.errors import need
+from coterie.parts.gpu.device import card
 
 Arrays = Mapping[str, np.ndarray]
 _THREADS = 1  # of torch: sums have one order on any number of cores
@@ -26,17 +26,9 @@ def torch_here() -> Any:
 
 
 def device() -> Any:
-    """The device that `using(device=...)` names; a sentence where torch cannot see it."""
+    """The device that `using(device=...)` names; the processor, and one sentence, where there is no such card."""
     torch = torch_here()
-    name = workplace().device
-    if name.startswith("cuda") and not torch.cuda.is_available():
-        raise ParameterError(
-            f"using: device is '{name}', and torch finds no such device here; leave it out to use the processor."
-        )
-    try:
-        return torch.device(name)
-    except RuntimeError as error:
-        raise ParameterError(f"using: device must be 'cpu' or 'cuda', and was '{name}'.") from error
+    return card() or torch.device("cpu")
 
 
 @contextlib.contextmanager
