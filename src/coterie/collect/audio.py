@@ -20,7 +20,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.watch import watched
 from coterie.core.workplace import workplace
-from coterie.parts.pairwise import fits
+from coterie.parts.budget import fits
 
 SHORTEST = 0.025  # seconds: what is shorter does not fill one frame
 

@@ -107,9 +107,9 @@ def guess_file(path: Path, named: Named) -> tuple[Guess, Any]:
         kind, why = npz_kind(open_npz(path), path.name)
         return Guess(kind, f"'{path.name}' is {why}."), None
     if suffix == ".npy":
-        from coterie.collect.sequences import open_npy
+        from coterie.collect.sequences import npy_dimensions
 
-        if open_npy(path).ndim == 3:
+        if npy_dimensions(path) == 3:
             return Guess("sequences", "An .npy of three dimensions (members, steps, values): read as sequences."), None
         return Guess("table", "An .npy of rows and columns: read as a table."), None
     if suffix == ".ts":

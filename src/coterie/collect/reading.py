@@ -176,8 +176,14 @@ def _read_folder(path: Path, kind: str | None, named: Named) -> Collection:
 
 def _read_file(path: Path, kind: str | None, named: Named) -> Collection:
     from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of
+    from coterie.collect.streamed import read_streamed, refuse_whole, too_large
 
     suffix = suffix_of(path)
+    if suffix in (*TABLE_SUFFIXES, ".txt") and too_large(path):
+        pieces = read_streamed(path, kind, named)
+        if pieces is not None:
+            return pieces
+        refuse_whole(path)
     if kind is None:
         found, loaded = guess_file(path, named)
     else:

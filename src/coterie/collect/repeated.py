@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import blake2b
 
 from coterie.core.collection import Collection
 from coterie.core.text import Text
 
 _GIANT = 0.5  # share of all characters in one member that is worth a note
+_DIGEST = 16  # bytes that stand for a text
 _SOME = 10  # members from which a giant one is a surprise
 
 
@@ -18,12 +20,16 @@ def repeated(documents: Sequence[str]) -> list[tuple[int, int]]:
     >>> repeated(["one", "two", " one ", "", ""])
     [(2, 0)]
     """
-    first: dict[str, int] = {}
+    first: dict[bytes, int] = {}
     found = []
     for place, document in enumerate(documents):
         text = document.strip()
-        if text and first.setdefault(text, place) != place:
-            found.append((place, first[text]))
+        if not text:
+            continue
+        key = text.encode("utf-8", "surrogatepass")
+        key = key if len(key) <= _DIGEST else blake2b(key, digest_size=_DIGEST).digest()  # the texts may be too many to be held
+        if first.setdefault(key, place) != place:
+            found.append((place, first[key]))
     return found
 
 

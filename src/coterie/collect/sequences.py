@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 
 from coterie.collect.columns import Named
+from coterie.core.blocks import row_blocks
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
+from coterie.parts.budget import left
+from coterie.parts.roomy import roomy
 
 ID_KEYS = ("ids", "id")
 SHOWN_KEYS = ("split", "names")  # known of the members, and neither data nor an answer
@@ -84,15 +87,35 @@ def open_npz(path: Path) -> dict[str, np.ndarray]:
 
 
 def open_npy(path: Path) -> np.ndarray:
-    """The array of an .npy file, not pickled."""
+    """The array of an .npy file, not pickled; one of many numbers stays in its file and is mapped from there.
+
+    Where the numbers are not float64, in the order of rows, they are written so into a file without a name, block by block.
+    """
     try:
-        return np.asarray(np.load(path, allow_pickle=False))
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+        if 24 * array.size <= left():  # as float64, with room for two copies
+            return np.array(array)
+        plain = array.ndim == 2 and array.dtype.kind in "biuf"
+        if not plain or (array.dtype == np.float64 and array.flags.c_contiguous):
+            return np.asarray(array)
+        out = roomy(array.shape)
+        for rows in row_blocks(*array.shape):
+            out[rows] = array[rows]
+        return out
+    except Exception as error:
+        raise DataError(_broken(path, error)) from None
+
+
+def npy_dimensions(path: Path) -> int:
+    """How many dimensions the array of an .npy file has; its numbers are not read."""
+    try:
+        return int(np.load(path, mmap_mode="r", allow_pickle=False).ndim)
     except Exception as error:
         raise DataError(_broken(path, error)) from None
 
 
 def _broken(path: Path, error: Exception) -> str:
-    if "allow_pickle" in str(error) or "pickled" in str(error).lower():
+    if any(word in str(error) for word in ("allow_pickle", "pickled", "Pickled", "Python objects")):
         return f"'{path.name}' holds pickled objects, or is no numpy file; save plain arrays of numbers and words instead."
     reason = str(error).splitlines()[0].rstrip(".") if str(error) else "it is cut short"
     return f"'{path.name}' is damaged or no numpy file: {reason}."

@@ -22,10 +22,12 @@ from coterie.collect.columns import (
     words,
 )
 from coterie.collect.files import Loaded, load
+from coterie.core.blocks import is_mapped, row_blocks
 from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError
 from coterie.core.table import Table
 from coterie.core.text import Text
+from coterie.parts.roomy import roomy
 
 
 def read_table(path: Path, *, named: Named | None = None, kind: str | None = None) -> Collection:
@@ -69,7 +71,7 @@ def collection_from(loaded: Loaded, named: Named, kind: str | None = None) -> Co
         columns = _with_text(columns, where)
     ids = ids_of(columns, table.num_rows, where)
     views: dict[str, View] = {}
-    notes = [*loaded.notes, *_named_by(columns, named, table.num_rows)]
+    notes = [*loaded.notes, *named_by(columns, named, table.num_rows)]
     for column in _texts(columns, named.text):
         rows = words(column.values)
         views[column.name] = Text.of(rows)
@@ -81,10 +83,10 @@ def collection_from(loaded: Loaded, named: Named, kind: str | None = None) -> Co
     if compared is not None:
         views["columns" if "columns" not in views else "other columns"] = compared
     if not views:
-        raise DataError(_nothing(columns, where))
+        raise DataError(why_nothing(columns, where))
     return Collection(
         ids, views, truth={c.name: truth_of(c.values) for c in columns if c.role == "truth"}, name=loaded.name,
-        notes=tuple(notes) + _said(columns), cards={c.name: words(c.values) for c in columns if c.role == "card"},
+        notes=tuple(notes) + said_of(columns), cards={c.name: words(c.values) for c in columns if c.role == "card"},
     )  # fmt: skip
 
 
@@ -108,7 +110,7 @@ def ids_of(columns: Sequence[Column], n: int, name: str) -> list[str]:
     return ids
 
 
-def _named_by(columns: Sequence[Column], named: Named, n: int) -> list[str]:
+def named_by(columns: Sequence[Column], named: Named, n: int) -> list[str]:
     """What the members are called by: a column, or numbers where the one called like an id cannot be used."""
     column = next((c for c in columns if c.role == "id"), None)
     if column is not None:
@@ -159,14 +161,16 @@ def _table(columns: Sequence[Column], ids: Sequence[str]) -> tuple[Table | None,
 
 def checked(values: np.ndarray, names: Sequence[str], ids: Sequence[str]) -> list[str]:
     """Raise on an infinity (its row and column named) and say how many gaps there are."""
-    endless = np.argwhere(np.isinf(values))
-    if len(endless):
-        row, column = map(int, endless[0])
-        raise DataError(
-            f"Column '{names[column]}' holds an infinity in row {row} (counting from 0, id '{ids[row]}'); "
-            "leave the cell empty where the value is unknown."
-        )
-    gaps = np.isnan(values).sum(axis=0)
+    gaps = np.zeros(values.shape[1], dtype=np.int64)
+    for rows in row_blocks(*values.shape):
+        endless = np.argwhere(np.isinf(values[rows]))
+        if len(endless):
+            row, column = rows.start + int(endless[0][0]), int(endless[0][1])
+            raise DataError(
+                f"Column '{names[column]}' holds an infinity in row {row} (counting from 0, id '{ids[row]}'); "
+                "leave the cell empty where the value is unknown."
+            )
+        gaps += np.isnan(values[rows]).sum(axis=0)
     if not gaps.any():
         return []
     where = [f"{names[j]} {gaps[j]}" for j in np.flatnonzero(gaps).tolist()]
@@ -174,7 +178,7 @@ def checked(values: np.ndarray, names: Sequence[str], ids: Sequence[str]) -> lis
     return [f"{int(gaps.sum())} gaps in {len(where)} of {len(names)} columns ({', '.join(where[:8])}{more})."]
 
 
-def _said(columns: Sequence[Column]) -> tuple[str, ...]:
+def said_of(columns: Sequence[Column]) -> tuple[str, ...]:
     """One sentence for each way a column was treated that a user may want to change."""
 
     def of(role: str) -> str:
@@ -193,7 +197,7 @@ def _said(columns: Sequence[Column]) -> tuple[str, ...]:
     return (*(sentence.format(names) for names, sentence in said if names), *odd)
 
 
-def _nothing(columns: Sequence[Column], name: str) -> str:
+def why_nothing(columns: Sequence[Column], name: str) -> str:
     roles = {c.role for c in columns} - {"id", "truth"}
     if roles == {"empty"}:
         return f"Every cell of '{name}' is a gap: nothing is known of its members."
@@ -220,12 +224,11 @@ def from_matrix(table: Table, ids: Sequence[str] | None = None, *, name: str = "
     if like:
         table = _picked(table, [column for column, _ in like], name)
     notes = checked(table.values, table.names, chosen)
-    if not like and np.isnan(table.values).all():
+    low, high = ends_of(table.values)
+    if not like and not np.isfinite(low).any():
         raise DataError(f"Every cell of '{name}' is a gap (NaN): nothing is known of its members.")
     if n > 1 and not like:
-        filled = np.where(np.isnan(table.values), np.inf, table.values).min(axis=0)
-        top = np.where(np.isnan(table.values), -np.inf, table.values).max(axis=0)
-        varies = np.flatnonzero(filled < top)
+        varies = np.flatnonzero(low < high)
         if len(varies) == 0:
             raise DataError(f"Every column of '{name}' is the same for all members: nothing tells them apart.")
         if len(varies) < len(table.names):
@@ -233,8 +236,27 @@ def from_matrix(table: Table, ids: Sequence[str] | None = None, *, name: str = "
             more = f" and {len(dropped) - 12} more" if len(dropped) > 12 else ""
             notes.append(f"Dropped, the same for every member: {', '.join(dropped[:12])}{more}.")
             categories = {k: table.categories[j] for k, j in enumerate(varies.tolist()) if j in table.categories}
-            table = Table(table.values[:, varies], tuple(table.names[j] for j in varies), categories)
+            table = Table(_columns(table.values, varies), tuple(table.names[j] for j in varies), categories)
     return Collection(chosen, {"columns": table}, name=name, notes=tuple(notes))
+
+
+def ends_of(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest and the largest number of every column, gaps aside; infinities where there is none."""
+    low, high = np.full(values.shape[1], np.inf), np.full(values.shape[1], -np.inf)
+    for rows in row_blocks(*values.shape):
+        low = np.fmin(low, np.fmin.reduce(values[rows], axis=0))
+        high = np.fmax(high, np.fmax.reduce(values[rows], axis=0))
+    return low, high
+
+
+def _columns(values: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Some columns, in memory or in a file as the table is."""
+    if not is_mapped(values):
+        return values[:, chosen]
+    out = roomy((len(values), len(chosen)))
+    for rows in row_blocks(*values.shape):
+        out[rows] = values[rows][:, chosen]
+    return out
 
 
 def _picked(table: Table, names: Sequence[str], where: str) -> Table:

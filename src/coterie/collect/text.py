@@ -16,6 +16,8 @@ import numpy as np
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.text import Text
+from coterie.core.written import Files, Written
+from coterie.parts.budget import left
 
 SUFFIXES = frozenset({".txt", ".text", ".md", ".rst", ".html", ".htm", ".tex", ".py", ""})
 
@@ -25,6 +27,7 @@ _CONTROL = bytes({*range(1, 9), *range(14, 27), *range(28, 32), 127})
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
 _BLOCKS = "p br div li ul ol tr table h1 h2 h3 h4 h5 h6 hr pre section article header footer dt dd title blockquote"
 _BREAKS = frozenset(_BLOCKS.split())
+_LARGE = 4  # times the bytes of a folder that its texts take: more than is left of the memory, and they stay in their files
 _UNSEEN = frozenset({"script", "style", "noscript", "template"})
 
 
@@ -53,6 +56,8 @@ def read_folder(path: Path, *, name: str | None = None) -> Collection:
     if not path.is_dir():
         raise DataError(f"'{path.name}' is not a folder.")
     found: list[tuple[str, str]] = []
+    paths: list[Path] = []
+    later = _LARGE * sum(file.stat().st_size for file in files_of(path)) > left()
     empty: list[str] = []
     binary: list[str] = []
     guessed: list[str] = []
@@ -68,11 +73,11 @@ def read_folder(path: Path, *, name: str | None = None) -> Collection:
         except OSError:
             binary.append(key)
             continue
-        read = decode(raw, _declared(raw) if file.suffix.lower() in (".html", ".htm") else None)
+        read = _read(raw, file)
         if read is None:
             binary.append(key)
             continue
-        text = plain(read[0]) if file.suffix.lower() in (".html", ".htm") else read[0]
+        text = read[0]
         if not text.strip():
             empty.append(key)
             continue
@@ -80,12 +85,13 @@ def read_folder(path: Path, *, name: str | None = None) -> Collection:
             guessed.append(key)
         if "\ufffd" in text:
             broken.append(f"{key} ({text.count(chr(0xFFFD))})")
-        found.append((key, text))
+        found.append((key, "" if later else text))
+        paths.append(file)
     if not found:
-        left = " (those that are there are empty or binary)" if empty or binary else ""
+        lost = " (those that are there are empty or binary)" if empty or binary else ""
         read_suffixes = " ".join(sorted(SUFFIXES - {""}))
         name = printable(path.resolve().name)
-        raise DataError(f"The folder '{name}' has no text files{left}; the suffixes read are {read_suffixes} and none.")
+        raise DataError(f"The folder '{name}' has no text files{lost}; the suffixes read are {read_suffixes} and none.")
     notes = (
         *left_out(empty, "empty file", "was", "left out"),
         *left_out(binary, "binary or unreadable file", "was", "left out"),
@@ -96,12 +102,25 @@ def read_folder(path: Path, *, name: str | None = None) -> Collection:
     keys = [key for key, _ in found]
     return Collection(
         ids=keys,
-        views={"text": Text(tuple(text for _, text in found))},
+        views={"text": Text(Written(Files(paths, text_in), np.arange(len(paths))) if later else tuple(t for _, t in found))},
         truth=folders_as_truth([first_folder(key) for key in keys]),
         name=name or path.resolve().name or "folder",
         notes=notes,
         cards={"file": keys},
     )
+
+
+def _read(raw: bytes, file: Path) -> tuple[str, bool] | None:
+    """The words of a file and whether its encoding was guessed; None for bytes that are no text."""
+    html = file.suffix.lower() in (".html", ".htm")
+    read = decode(raw, _declared(raw) if html else None)
+    return read if read is None or not html else (plain(read[0]), read[1])
+
+
+def text_in(file: Path) -> str:
+    """The words of a text file; nothing where it holds no text."""
+    read = _read(file.read_bytes(), file)
+    return "" if read is None else read[0]
 
 
 def files_of(path: Path) -> Iterator[Path]:

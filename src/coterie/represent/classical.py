@@ -9,7 +9,9 @@ import numpy as np
 from coterie.core.affinity import Affinity
 from coterie.core.random import stream
 from coterie.core.workplace import steady
-from coterie.parts.pairwise import in_order, submatrix
+from coterie.parts.eigenpairs import eigenpairs
+from coterie.parts.pairwise import submatrix
+from coterie.parts.workers import in_order
 from coterie.represent.svd import signed
 
 _ALL = 5000  # members up to which every pair is used
@@ -74,7 +76,6 @@ def _products(values: np.ndarray, kind: str) -> np.ndarray:
 
 def _leading(matrix: np.ndarray, rank: int) -> tuple[np.ndarray, np.ndarray]:
     """The largest eigenvalues in falling order and their vectors as columns."""
-    from scipy.linalg import eigh
     from scipy.sparse.linalg import ArpackError, eigsh
 
     n = len(matrix)
@@ -85,6 +86,6 @@ def _leading(matrix: np.ndarray, rank: int) -> tuple[np.ndarray, np.ndarray]:
         except ArpackError:
             found = None
     if found is None:
-        found = eigh(matrix, subset_by_index=(n - rank, n - 1))
+        found = eigenpairs(matrix, n - rank, n - 1)
     order = np.argsort(-found[0], kind="stable")
     return found[0][order], found[1][:, order]

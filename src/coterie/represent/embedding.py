@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from coterie.core.affinity import Affinity, Graph
+from coterie.core.affinity import Affinity, Condensed, Dense, Graph
 from coterie.core.errors import DataError, need
 from coterie.core.params import param
 from coterie.core.random import small_seed, stream
@@ -72,6 +72,10 @@ class Embedding(Representer):
         affinity: Affinity = self.check(X, new=new)
         if isinstance(affinity, Graph):
             raise DataError("Embedding needs the affinity of every pair, and was given a graph of neighbours only.")
+        if isinstance(affinity, (Dense, Condensed)) and np.isinf(affinity.values).any():
+            raise DataError(
+                "Embedding: the affinity has an infinite distance, and no map has room for it; leave that member out."
+            )
         return affinity
 
     def _neighbor_map(self, affinity: Affinity, start: np.ndarray) -> np.ndarray:

@@ -10,10 +10,12 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import Settings, param
 from coterie.core.ragged import Ragged
 from coterie.parts import signal
-from coterie.parts.pairwise import fits, in_order
+from coterie.parts.budget import fits
+from coterie.parts.workers import in_order
 from coterie.represent.cepstra import Coder, Kind, kinds_of
 from coterie.represent.role import Representer
 
+_LONGEST = 2**20  # samples of a window at most
 _BLOCK = 4096  # frames at a time; a constant, so that results never depend on the workplace
 _ENERGY_SCALE = 0.1  # of a normalized energy (ESCALE)
 _SILENCE = 50.0 * np.log(10.0) / 10.0  # 50 dB below the loudest frame, everything is silence (SILFLOOR)
@@ -38,10 +40,10 @@ class FrameSettings(Settings):
 
     def check_params(self) -> None:
         """Raise ParameterError for the first parameter outside its range."""
-        super().check_params()
         wanted = (0.0, 1.0) if self.band is None else self.band
         if not (isinstance(wanted, (tuple, list)) and len(wanted) == 2 and all(isinstance(hz, (int, float)) for hz in wanted)):
             raise ParameterError(f"FrameSettings: band must be two frequencies in Hz, and was {self.band!r}.")
+        super().check_params()
 
 
 class Frames(Representer):
@@ -124,6 +126,10 @@ class Frames(Representer):
             at = int(np.argmin(np.isfinite(sound.values[:, 0])))
             member = int(np.searchsorted(sound.offsets, at, side="right") - 1)
             raise DataError(f"Frames: recording {member} has NaN or infinity at sample {at - int(sound.offsets[member])}.")
+        if np.abs(sound.values).max() > self.largest:
+            raise DataError(
+                f"Frames: an amplitude is above {self.largest:g}, and its powers too large; scale the recordings first."
+            )
         return sound
 
     def _rate_of(self, sound: Ragged) -> float:
@@ -138,6 +144,11 @@ class Frames(Representer):
     def _coder(self, rate: float) -> Coder:
         chosen = self._settings
         low, high = (0.0, rate / 2) if chosen.band is None else chosen.band
+        if not max(self.window_size_ms, self.target_rate_ms) * rate / 1000.0 <= _LONGEST:
+            raise ParameterError(
+                f"Frames: window_size_ms and target_rate_ms must be at most {_LONGEST * 1000.0 / rate:g} at {rate:g} samples per "
+                f"second ({_LONGEST:,} samples), and were {self.window_size_ms:g} and {self.target_rate_ms:g}."
+            )
         return Coder(
             kinds=kinds_of(self.target_kind),
             rate=rate,

@@ -11,8 +11,8 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import steady
-from coterie.parts.pairwise import in_order
 from coterie.parts.sequences import whole_sets
+from coterie.parts.workers import in_order
 from coterie.represent.role import Representer
 
 METHODS = ("autoregression", "moments")

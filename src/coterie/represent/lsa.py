@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.affinity import Dense
+from coterie.core.blocks import row_blocks
 from coterie.core.errors import ParameterError
 from coterie.core.params import param
 from coterie.core.workplace import steady
@@ -37,11 +38,11 @@ class LSA(Representer):
         wanted = self.n_components
         if wanted >= 1 and wanted != int(wanted):
             raise ParameterError(f"LSA: n_components must be a whole number, or a share below 1, and was {wanted!r}.")
-        squares = matrix.multiply(matrix).sum() if hasattr(matrix, "tocsr") else np.square(matrix).sum()
+        squares = _squared(matrix)
         if wanted >= 1:
             values, vectors = self._decomposed(matrix, min(int(wanted), min(matrix.shape)))
         else:
-            values, vectors = self._for_share(matrix, float(squares))
+            values, vectors = self._for_share(matrix, squares)
         self.singular_values_, self.components_ = values, vectors
         self.variance_share_ = np.minimum(np.cumsum(values**2) / squares, 1.0) if squares > 0 else np.ones(len(values))
         self.n_components_ = self.n_features_out_ = len(values)
@@ -85,6 +86,13 @@ class LSA(Representer):
             if rank == most:
                 return values, vectors
             rank = min(2 * rank, most)
+
+
+def _squared(matrix: Any) -> float:
+    """The sum of all squared values, block by block: the matrix may lie in a file."""
+    if hasattr(matrix, "tocsr"):
+        return float(np.square(matrix.data).sum())
+    return float(sum(np.square(matrix[rows]).sum() for rows in row_blocks(*matrix.shape)))
 
 
 def _inner(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from coterie.core.errors import DataError
 from coterie.core.pictures import Pictures
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 
 _BLOCK = 16  # pictures at a time; a constant, so that results never depend on the workplace
 _LEVELS = np.arange(256) / 255.0

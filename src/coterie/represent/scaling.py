@@ -6,10 +6,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from coterie.core.blocks import column_blocks, row_blocks
 from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.core.table import Table
-from coterie.parts.levels import recoded
+from coterie.parts.levels import codes_of
+from coterie.parts.roomy import roomy
 from coterie.parts.units import same_units
 from coterie.represent.role import Representer
 
@@ -40,16 +42,24 @@ class Scaling(Representer):
         values = np.asarray(table.values)
         self.levels_ = dict(table.categories)
         self.numeric_ = table.numeric
-        missing = np.isnan(values)
-        self.gaps_ = missing.mean(axis=0)
-        self.fill_ = np.array([np.median(v[~m]) if not m.all() else 0.0 for v, m in zip(values.T, missing.T, strict=True)])
-        filled = np.where(missing, self.fill_, values)[:, self.numeric_]
-        flat = _flat(filled)
-        self.constant_ = tuple(table.names[j] for j in self.numeric_[flat])
-        self.method_ = self._chosen(filled[:, ~flat])
-        self.center_, self.scale_ = _place(filled, self.method_)
+        width = values.shape[1]
+        self.gaps_, self.fill_, flat, spread = (np.zeros(width) for _ in range(4))
+        places: list[dict[str, tuple[np.ndarray, np.ndarray]]] = []
+        for some in column_blocks(*values.shape):
+            part = values[:, np.arange(some.start, some.stop)]
+            missing = np.isnan(part)
+            self.gaps_[some] = missing.mean(axis=0)
+            self.fill_[some] = [np.median(v[~m]) if not m.all() else 0.0 for v, m in zip(part.T, missing.T, strict=True)]
+            np.copyto(part, self.fill_[some], where=missing)
+            flat[some], spread[some] = _flat(part), part.std(axis=0)
+            places.append({method: _place(part, method) for method in self._asked()})
+        still = flat[self.numeric_].astype(bool)
+        self.constant_ = tuple(table.names[j] for j in self.numeric_[still])
+        self.method_ = self._chosen(spread[self.numeric_][~still])
+        center, scale = (np.concatenate([found[self.method_][at] for found in places]) for at in (0, 1))
+        self.center_, self.scale_ = center[self.numeric_], scale[self.numeric_]
         if self.method_ != "none":
-            self.scale_[flat] = 0.0
+            self.scale_[still] = 0.0
         self.names_ = _names(table)
         self.n_features_out_ = len(self.names_)
         return self
@@ -57,13 +67,19 @@ class Scaling(Representer):
     def transform(self, X: Any) -> np.ndarray:
         """Scaled numbers, then one column per level; a word not seen before, or a gap, has no level."""
         table = self.check(X, new=True)
-        values = recoded(table, self.levels_, "Scaling")
-        numbers = values[:, self.numeric_]
-        numbers = np.where(np.isnan(numbers), self.fill_[self.numeric_], numbers)
-        parts = [(numbers - self.center_) * self.scale_]
-        for column, known in self.levels_.items():
-            parts.append(_LEVEL * (values[:, [column]] == np.arange(len(known))[None, :]))
-        return np.ascontiguousarray(np.hstack(parts))
+        out = roomy((len(table), len(self.numeric_) + sum(map(len, self.levels_.values()))))
+        known = codes_of(table, self.levels_, "Scaling")
+        for rows in row_blocks(*table.shape):
+            numbers = np.array(table.values[rows][:, self.numeric_], dtype=np.float64)
+            np.copyto(numbers, self.fill_[self.numeric_], where=np.isnan(numbers))
+            numbers -= self.center_
+            numbers *= self.scale_
+            out[rows, : numbers.shape[1]] = numbers
+            at = numbers.shape[1]
+            for column, levels in self.levels_.items():
+                out[rows, at : at + len(levels)] = _LEVEL * (known[column][rows, None] == np.arange(len(levels))[None, :])
+                at += len(levels)
+        return out
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Numeric columns under their names, levels as column=level."""
@@ -73,12 +89,16 @@ class Scaling(Representer):
         old = {f"x{j}": name for j, name in enumerate(names)}
         return np.array([old.get(name, name) for name in self.names_], dtype=object)
 
-    def _chosen(self, varying: np.ndarray) -> str:
+    def _asked(self) -> tuple[str, ...]:
+        """The ways to scale that may be chosen."""
+        return ("center", "standard") if self.method == "auto" else (self.method,)
+
+    def _chosen(self, spread: np.ndarray) -> str:
         if self.method != "auto":
             return self.method
         if self.levels_:  # beside words, one deviation must weigh what one mismatch weighs
             return "standard"
-        return "center" if same_units(varying.std(axis=0), self.factor) else "standard"
+        return "center" if same_units(spread, self.factor) else "standard"
 
 
 def _place(values: np.ndarray, method: str) -> tuple[np.ndarray, np.ndarray]:

@@ -41,6 +41,7 @@ class Shapes(Representer):
         with steady():
             self._learn_frames(sequences.values)
             blocks = self._blocks(self._frames(sequences))
+        self.ordered_ = sequences.ordered
         self.centers_ = [block.mean(axis=0) for block in blocks]
         self.weights_ = [1.0 / np.sqrt(max(float(block.var(axis=0).sum()), _TINY)) for block in blocks]
         self.n_features_out_ = sum(block.shape[1] for block in blocks)
@@ -51,6 +52,9 @@ class Shapes(Representer):
         sequences = self._checked(X, new=True)
         if sequences.dim != len(self.mean_):
             raise DataError(f"Shapes was fitted on {len(self.mean_)} values per step, and these sequences have {sequences.dim}.")
+        if sequences.ordered != self.ordered_:
+            was, now = ("sequences", "sets") if self.ordered_ else ("sets", "sequences")
+            raise DataError(f"Shapes was fitted on {was}, and these members are {now}.")
         with steady():
             blocks = self._blocks(self._frames(sequences))
         scaled = [(block - center) * weight for block, center, weight in zip(blocks, self.centers_, self.weights_, strict=True)]

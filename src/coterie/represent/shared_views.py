@@ -20,7 +20,7 @@ from coterie.core.views import Views
 from coterie.core.workplace import workplace
 from coterie.parts.consensus import nearly_constant
 from coterie.parts.mates import both_ways
-from coterie.parts.row_kernels import RowKernel, median_width
+from coterie.parts.row_kernels import RowKernel, median_width, usable_width
 from coterie.parts.sides import FeatureSide
 from coterie.parts.view_forms import Landmarks, Products, Whole, same
 from coterie.parts.view_places import place_of
@@ -153,7 +153,8 @@ class SharedViews(ViewMembers):
                 return Products.of(rows, owner, random_state=seed, **how)
             return Whole.of(rows, linear, owner, **how) if rank is None else _thin(rows, same, rank, owner, seed, how)
         dense = _dense(rows)
-        chosen = RowKernel(kernel, median_width(dense, kernel, owner) if width is None else width, owner=owner)
+        size = usable_width(median_width(dense, kernel, owner) if width is None else float(width), owner)
+        chosen = RowKernel(kernel, size, owner=owner)
         compared = partial(curved, chosen)
         if rank is None:
             return Whole.of(dense, compared, owner, **how)

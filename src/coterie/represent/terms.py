@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from coterie.core.params import param
 from coterie.core.text import Text
 from coterie.parts import term_weights as weighting
 from coterie.parts.sentences import Sentences, counted
+from coterie.represent.counting import DROPPED, UNKNOWN, Counted, Numbers, numbered_blocks, stacked
 from coterie.represent.phrases import collocations, phrased
 from coterie.represent.porter import stem
 from coterie.represent.role import Representer
@@ -23,8 +25,6 @@ from coterie.represent.selection import SCORES, term_scores
 from coterie.represent.stop_lists import STOP_LISTS
 from coterie.represent.tokens import numbered
 
-_DROPPED = -1  # a stop word
-_UNKNOWN = -2  # a word outside the dictionary
 _FLOOR = 1e-12  # least spread that a column is divided by
 _GIANT, _SOME = 0.5, 10  # share of all words in one document that is worth a warning, and documents from which it is a surprise
 
@@ -79,12 +79,43 @@ class Terms(Representer):
     def _learned(self, X: Any, y: Any) -> Any:
         """Learn from the documents; the counts of their terms."""
         documents = self.check(X)
+        counts, words_in = self._with_phrases(documents, y) if self.phrases else self._by_blocks(documents, y)
+        self.dictionary_ = {term: place for place, term in enumerate(self.terms_)}
+        self.n_documents_ = len(documents)
+        self.document_frequency_ = np.bincount(counts.indices, minlength=len(self.terms_))
+        self.idf_ = weighting.inverse_frequency(self.document_frequency_, self.n_documents_)
+        self.mean_length_ = float(counts.sum()) / self.n_documents_
+        self.empty_ = np.flatnonzero(np.diff(counts.indptr) == 0)
+        self.unknown_share_ = self._unknown(words_in, counts)
+        self.n_features_out_ = len(self.terms_)
+        if self.weights == "tfidf_var":
+            variance = mean_variance_axis(self._tfidf(counts), axis=0)[1]
+            self.spread_ = np.maximum(variance if self.spread == "variance" else np.sqrt(variance), _FLOOR)
+        return counts
+
+    def _by_blocks(self, documents: Text, y: Any) -> tuple[Any, float]:
+        """The counts of the terms that stay, and how many words there are; sets `terms_`."""
+        stopped, stemmed = self._stopped(), self.stem == "porter"
+        found = Counted(documents.documents, self.lower_case, partial(_term, stopped=stopped, stemmed=stemmed))
+        _say_giant(np.cumsum(found.sizes))
+        kept = self._frequent(found.frequency, len(documents))
+        if self.select == "df":
+            kept = self._best(kept, found.frequency[kept].astype(np.float64))
+            counts = found.of(kept)
+        else:
+            counts = found.of(kept)
+            best = self._best(np.arange(len(kept)), self._scores(counts, y))
+            counts, kept = sp.csr_array(counts[:, best]), kept[best]
+        self.terms_ = np.array([found.names[at] for at in kept.tolist()], dtype=object)
+        return counts, float(found.words)
+
+    def _with_phrases(self, documents: Text, y: Any) -> tuple[Any, float]:
+        """The same with pairs of words in a row, for which all words are held in their order."""
         kinds, tokens, ends = numbered(documents, self.lower_case)
         terms, meaning = _meanings(kinds, self._stopped(), self.stem == "porter")
         found = meaning[tokens]
         _say_giant(ends)
-        least = max(2, self.min_df)
-        pairs = collocations(found, ends, len(terms), self.phrases, least) if self.phrases else np.zeros((0, 2), np.int64)
+        pairs = collocations(found, ends, len(terms), self.phrases, max(2, self.min_df))
         names = [*terms, *(f"{terms[one]} {terms[other]}" for one, other in pairs.tolist())]
         counts = counted(found, ends, len(terms))
         words_in = float(counts.sum())
@@ -92,21 +123,12 @@ class Terms(Representer):
             begun = phrased(found, ends, len(terms), pairs)
             counts = sp.csr_array(sp.hstack([counts, counted(begun, ends, len(pairs))]))
             counts, names = _by_name(counts, names)
-        kept = self._kept(counts, names, y)
+        frequency = np.bincount(counts.indices, minlength=len(names))
+        kept = self._frequent(frequency, len(documents))
+        scores = frequency[kept].astype(np.float64) if self.select == "df" else self._scores(counts[:, kept], y)
+        kept = self._best(kept, scores)
         self.terms_ = np.array(names, dtype=object)[kept]
-        self.dictionary_ = {term: place for place, term in enumerate(self.terms_)}
-        counts = sp.csr_array(counts[:, kept])
-        self.n_documents_ = len(documents)
-        self.document_frequency_ = np.bincount(counts.indices, minlength=len(kept))
-        self.idf_ = weighting.inverse_frequency(self.document_frequency_, self.n_documents_)
-        self.mean_length_ = float(counts.sum()) / self.n_documents_
-        self.empty_ = np.flatnonzero(np.diff(counts.indptr) == 0)
-        self.unknown_share_ = self._unknown(words_in, counts)
-        self.n_features_out_ = len(kept)
-        if self.weights == "tfidf_var":
-            variance = mean_variance_axis(self._tfidf(counts), axis=0)[1]
-            self.spread_ = np.maximum(variance if self.spread == "variance" else np.sqrt(variance), _FLOOR)
-        return counts
+        return sp.csr_array(counts[:, kept]), words_in
 
     def transform(self, X: Any) -> Any:
         """Weighted terms of these documents as a sparse array; words outside the dictionary count in `unknown_share_`."""
@@ -115,12 +137,29 @@ class Terms(Representer):
     def counts(self, X: Any) -> Any:
         """How often each term of the dictionary occurs in these documents."""
         documents = self.check(X, new=True)
-        kinds, meaning, tokens, ends = self._numbered(documents)
-        found = counted(meaning[tokens], ends, len(self.terms_))
         if self._pairs():
+            kinds, meaning, tokens, ends = self._numbered(documents)
+            found = counted(meaning[tokens], ends, len(self.terms_))
             found = sp.csr_array(found + self._phrase_counts(kinds, tokens, ends))
-        self.unknown_share_ = self._unknown(float((meaning[tokens] != _DROPPED).sum()), found)
+            self.unknown_share_ = self._unknown(float((meaning[tokens] != DROPPED).sum()), found)
+            return found
+        words_in, blocks = 0, []
+        for tokens, ends in numbered_blocks(documents, Numbers(self._column()), self.lower_case):
+            words_in += int((tokens != DROPPED).sum())
+            blocks.append(counted(tokens, ends, len(self.terms_)))
+        found = stacked(iter(blocks), sum(block.nnz for block in blocks), len(documents), len(self.terms_))
+        self.unknown_share_ = self._unknown(float(words_in), found)
         return found
+
+    def _column(self) -> Callable[[str], int]:
+        """The rule from a word as it is written to its column."""
+        term = partial(_term, stopped=self._stopped(), stemmed=self.stem == "porter")
+
+        def rule(kind: str) -> int:
+            word = term(kind)
+            return DROPPED if word is None else self.dictionary_.get(word, UNKNOWN)
+
+        return rule
 
     def tokens(self, X: Any) -> Sentences:
         """The terms of these documents in their order, as columns; below zero for stop words and words outside the dictionary."""
@@ -134,7 +173,7 @@ class Terms(Representer):
         kinds, tokens, ends = numbered(documents, self.lower_case)
         cut = stem if self.stem == "porter" else str
         known = [None if kind.lower() in stopped else cut(kind) for kind in kinds]
-        columns = [_DROPPED if word is None else self.dictionary_.get(word, _UNKNOWN) for word in known]
+        columns = [DROPPED if word is None else self.dictionary_.get(word, UNKNOWN) for word in known]
         return [word or "" for word in known], np.array(columns, dtype=np.int64), tokens, ends
 
     def _pairs(self) -> list[tuple[str, str]]:
@@ -147,9 +186,9 @@ class Terms(Representer):
         place = {name: at for at, name in enumerate(names)}
         here = [pair for pair in self._pairs() if pair[0] in place and pair[1] in place]
         pairs = np.array([[place[one], place[other]] for one, other in here], dtype=np.int64).reshape(-1, 2)
-        meaning = np.array([place.get(kind, _DROPPED) for kind in kinds], dtype=np.int64)
+        meaning = np.array([place.get(kind, DROPPED) for kind in kinds], dtype=np.int64)
         begun = phrased(meaning[tokens], ends, len(names), pairs)
-        columns = np.array([self.dictionary_[f"{one} {other}"] for one, other in here] + [_UNKNOWN], dtype=np.int64)
+        columns = np.array([self.dictionary_[f"{one} {other}"] for one, other in here] + [UNKNOWN], dtype=np.int64)
         return counted(columns[begun], ends, len(self.terms_))
 
     def _unknown(self, words: float, counts: Any) -> float:
@@ -184,22 +223,24 @@ class Terms(Representer):
             return STOP_LISTS.get(self.stop_words, frozenset())
         return frozenset(word.lower() for word in self.stop_words)
 
-    def _kept(self, counts: Any, terms: list[str], y: Any) -> np.ndarray:
-        """Positions of the terms that stay, in the order of their names."""
-        n = counts.shape[0]
-        frequency = np.bincount(counts.indices, minlength=len(terms))
+    def _frequent(self, frequency: np.ndarray, n: int) -> np.ndarray:
+        """Positions of the terms that are in enough documents and not in too many, in the order of their names."""
         kept = np.flatnonzero((frequency >= self.min_df) & (frequency <= self.max_df * n + 1e-9))
-        if not len(terms):
+        if not len(frequency):
             raise DataError(f"Terms: the {n} documents hold no words besides stop words.")
         if not len(kept):
             raise DataError(
-                f"Terms: none of the {len(terms)} terms is in at least min_df={self.min_df} documents and in at most "
+                f"Terms: none of the {len(frequency)} terms is in at least min_df={self.min_df} documents and in at most "
                 f"max_df={self.max_df:g} of all {n}; lower min_df or raise max_df."
             )
-        self.scores_ = frequency[kept].astype(np.float64) if self.select == "df" else self._scores(counts[:, kept], y)
+        return kept
+
+    def _best(self, kept: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        """Those of the terms with the best scores, as many as are wanted; sets `scores_`."""
+        self.scores_ = scores
         if self.max_terms is not None and len(kept) > self.max_terms:
-            best = np.sort(np.argsort(-self.scores_, kind="stable")[: self.max_terms])
-            kept, self.scores_ = kept[best], self.scores_[best]
+            best = np.sort(np.argsort(-scores, kind="stable")[: self.max_terms])
+            kept, self.scores_ = kept[best], scores[best]
         return kept
 
     def _scores(self, counts: Any, y: Any) -> np.ndarray:
@@ -211,12 +252,17 @@ class Terms(Representer):
         return term_scores(counts, labels, self.select, self.pool)
 
 
+def _term(kind: str, *, stopped: frozenset[str], stemmed: bool) -> str | None:
+    """The term of a word; None for a stop word."""
+    return None if kind.lower() in stopped else stem(kind) if stemmed else kind
+
+
 def _meanings(kinds: list[str], stopped: frozenset[str], stemmed: bool) -> tuple[list[str], np.ndarray]:
     """All terms in the order of their names, and the term of every kind of word (or that it is a stop word)."""
-    cut = [None if kind.lower() in stopped else stem(kind) if stemmed else kind for kind in kinds]
+    cut = [_term(kind, stopped=stopped, stemmed=stemmed) for kind in kinds]
     terms = sorted({term for term in cut if term is not None})
     place = {term: at for at, term in enumerate(terms)}
-    return terms, np.array([_DROPPED if term is None else place[term] for term in cut], dtype=np.int64)
+    return terms, np.array([DROPPED if term is None else place[term] for term in cut], dtype=np.int64)
 
 
 def _by_name(counts: Any, names: list[str]) -> tuple[Any, list[str]]:

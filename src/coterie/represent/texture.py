@@ -70,7 +70,7 @@ def strongest(waves: Iterator[np.ndarray], threshold: float) -> np.ndarray:
         better = wave > best
         codes[better] = number
         best = np.maximum(best, wave)
-    return np.where(best < threshold, 0, codes)
+    return np.where(best < np.float64(threshold), 0, codes)
 
 
 def magnitudes(picture: np.ndarray) -> Iterator[np.ndarray]:

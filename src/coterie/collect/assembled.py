@@ -1,0 +1,82 @@
+"""What was read in pieces as one collection: texts that stay in files, numbers as one array, other columns as they were held."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from coterie.collect.columns import Column, Named, codes, columns_of, numbers, truth_of, words
+from coterie.collect.files import Loaded
+from coterie.collect.tables import checked, ends_of, ids_of, named_by, said_of, why_nothing
+from coterie.core.blocks import row_blocks
+from coterie.core.collection import Collection, View
+from coterie.core.errors import DataError
+from coterie.core.table import Table
+from coterie.core.text import Text
+from coterie.parts.roomy import roomy
+
+
+def assembled(
+    kept: Any,
+    n: int,
+    texts: Sequence[tuple[str, Text, int]],
+    values: np.ndarray,
+    numeric: Sequence[str],
+    order: Sequence[str],
+    loaded: Loaded,
+    named: Named,
+) -> Collection:
+    """A collection of what was read in pieces: texts (with their gaps), numbers as one array, and other columns as a table.
+
+    `order` names the columns that are no texts as they stand in the file.
+    """
+    where = loaded.where
+    columns = columns_of(kept, _those(named, kept.column_names), where, texts=False) if kept is not None else []
+    ids = ids_of(columns, n, where)
+    notes = [*loaded.notes, *named_by(columns, named, n)]
+    notes += [f"{gaps} of {n} members have an empty '{name}'." for name, _, gaps in texts if gaps]
+    views: dict[str, View] = {name: view for name, view, _ in sorted(texts, key=lambda one: one[0] != named.text)}
+    low, high = ends_of(values)
+    still = [name for j, name in enumerate(numeric) if not low[j] < high[j]]
+    other = {c.name: c for c in columns if c.role in ("number", "date", "category")}
+    names = [name for name in order if name in other or (name in numeric and name not in still)]
+    if still:
+        notes.append(f"Dropped, empty or the same for every member: {', '.join(repr(name) for name in still[:12])}.")
+    if names:
+        table = _united(values, list(numeric), other, names)
+        notes += checked(table.values, table.names, ids)
+        views["columns" if "columns" not in views else "other columns"] = table
+    if not views:
+        raise DataError(why_nothing(columns, where))
+    return Collection(
+        ids, views, truth={c.name: truth_of(c.values) for c in columns if c.role == "truth"}, name=loaded.name,
+        notes=tuple(notes) + said_of(columns), cards={c.name: words(c.values) for c in columns if c.role == "card"},
+    )  # fmt: skip
+
+
+def _those(named: Named, there: Sequence[str]) -> Named:
+    """What was named, of the columns that are there."""
+    some = {
+        role: name if name in ("", None) or name in there else None for role, name in (("id", named.id), ("time", named.time))
+    }
+    return Named(None, some["id"], some["time"], tuple(name for name in named.truth if name in there))
+
+
+def _united(values: np.ndarray, numeric: list[str], other: dict[str, Column], names: Sequence[str]) -> Table:
+    """Numbers and the columns that were held, in this order; the numbers stay in their file where they are all."""
+    if list(names) == numeric:
+        return Table(values, tuple(names))
+    out = roomy((len(values), len(names)))
+    categories: dict[int, tuple[str, ...]] = {}
+    for at, name in enumerate(names):
+        if name in other and other[name].role == "category":
+            out[:, at], categories[at] = codes(other[name].values)
+        elif name in other:
+            out[:, at] = numbers(other[name].values)
+    mine = [(at, numeric.index(name)) for at, name in enumerate(names) if name not in other]
+    for rows in row_blocks(*values.shape) if mine else ():
+        out[rows, [at for at, _ in mine]] = values[rows][:, [j for _, j in mine]]
+    dates = frozenset(at for at, name in enumerate(names) if name in other and other[name].role == "date")
+    return Table(out, tuple(names), categories, dates)
