@@ -10,6 +10,7 @@ import platform
 import re
 import time
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -61,11 +62,22 @@ def write_text(path: Path | str, text: str, *, then: str = AGAIN) -> None:
     write_bytes(path, text.encode("utf-8"), then=then)
 
 
-def write_array(path: Path | str, array: np.ndarray, *, then: str = AGAIN) -> None:
-    """One array as a .npy file that can be memory-mapped."""
+def write_array(path: Path | str, array: np.ndarray, *, then: str = AGAIN) -> int:
+    """One array as a .npy file that can be memory-mapped; gives the check sum of its bytes."""
     _refuse_objects(Path(path).stem, array)
     with aside(path, then=then) as file:
-        npy.write_array(_Plain(file), array, allow_pickle=False)
+        plain = _Plain(file)
+        npy.write_array(plain, array, allow_pickle=False)
+    return plain.sum
+
+
+def sum_of(path: Path) -> int:
+    """The check sum of a file's bytes, as `write_array` gave it."""
+    found = 0
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            found = zlib.crc32(block, found)
+    return found
 
 
 def write_arrays(path: Path | str, arrays: Mapping[str, np.ndarray], *, then: str = AGAIN) -> None:
@@ -121,20 +133,29 @@ def make_folder(folder: Path, *, then: str = AGAIN) -> None:
 def sweep(folder: Path | str) -> int:
     """Remove what killed writers left in a folder; files of living writers stay. Returns how many went."""
     gone = 0
+    for place in left_in(folder):
+        with contextlib.suppress(OSError):
+            place.unlink()
+            gone += 1
+    return gone
+
+
+def left_in(folder: Path | str) -> list[Path]:
+    """What killed writers left unfinished in a folder."""
+    found = []
     try:
         names = [entry.name for entry in os.scandir(folder) if entry.name.startswith(_PART)]
     except OSError:
-        return 0
-    for name in names:
+        return []
+    for name in sorted(names):
         host, _, rest = name.removeprefix(_PART).partition("-")
         pid = rest.partition("-")[0]
         place = Path(folder) / name
         with contextlib.suppress(OSError):
             dead = host == _HOST and pid.isdigit() and not alive(int(pid))
             if dead or time.time() - place.stat().st_mtime > _DAY:
-                place.unlink()
-                gone += 1
-    return gone
+                found.append(place)
+    return found
 
 
 def host() -> str:
@@ -178,10 +199,14 @@ def _state(pid: int) -> str:
 
 
 class _Plain:
-    """Only `write`, so that numpy hands over bytes and a full disk keeps its error number."""
+    """Only `write`, so that numpy hands over bytes and a full disk keeps its error number; they are summed up on the way."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        self.write = file.write
+        self.file, self.sum = file, 0
+
+    def write(self, data: Any) -> int:
+        self.sum = zlib.crc32(data, self.sum)
+        return self.file.write(data)
 
 
 def _refuse_objects(name: str, array: np.ndarray) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import time
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from uuid import uuid4
 import numpy as np
 
 from coterie.core.errors import DataError, StoreError
-from coterie.run.atomic import AGAIN, make_folder, sweep, write_array, write_bytes
+from coterie.run.atomic import AGAIN, make_folder, sum_of, sweep, write_array, write_bytes
 from coterie.run.packing import pack, unpack
 
 FORMAT = 1  # of the files of a run; a newer one is refused with a sentence
@@ -69,14 +70,53 @@ def save(folder: Path, stem: str, value: Any, *, then: str = AGAIN) -> None:
     mark = uuid4().hex[:8]
     files = {name: f"{name}.{mark}.npy" for name in arrays}
     try:
-        for name, array in arrays.items():
-            write_array(folder / files[name], array, then=then)
-        write_json(head, {"format": FORMAT, "arrays": files, "value": tree}, then=then, indent=None)
+        sums = {name: write_array(folder / files[name], array, then=then) for name, array in arrays.items()}
+        write_bytes(head, _head(tree, files, sums), then=then)
     except BaseException:
         _remove(folder, files.values())
         raise
     _remove(folder, before - set(files.values()))
     _remove_old(folder, set(files.values()))
+
+
+def _head(tree: Any, files: Mapping[str, str], sums: Mapping[str, int]) -> bytes:
+    """The JSON of a value: its tree, where its arrays are, and check sums of both."""
+    value = to_json(tree)
+    about = to_json({"format": FORMAT, "arrays": files, "sums": sums, "sum": _sum(value)})
+    return f'{about[:-1]}, "value": {value}}}'.encode()
+
+
+def _sum(text: str) -> int:
+    return zlib.crc32(text.encode("utf-8"))
+
+
+def damaged(folder: Path, stem: str) -> list[Path]:
+    """Files of a kept value that are not as they were written; FileNotFoundError when there is no value.
+
+    A value of an older coterie has no check sums: of its files only the sizes are looked at.
+    """
+    path = folder / f"{stem}.json"
+    head = read_json(path)
+    try:
+        whole = "sum" not in head or head["sum"] == _sum(to_json(head["value"]))
+        files = {folder / Path(file).name: head.get("sums", {}).get(name) for name, file in head["arrays"].items()}
+    except (KeyError, TypeError, AttributeError):
+        return [path]
+    found = [] if whole else [path]
+    for file, told in files.items():
+        try:
+            with contextlib.suppress(FileNotFoundError):  # whoever loads the value says so
+                read_array(file, mapped=True)
+                found += [file] if told is not None and sum_of(file) != told else []
+        except (StoreError, OSError):
+            found.append(file)
+    return found
+
+
+def unnamed(folder: Path, stem: str) -> list[Path]:
+    """Arrays in the folder of a value that it does not name: what a killed writer left."""
+    named = _arrays_of(folder / f"{stem}.json")
+    return sorted(path for path in folder.glob("*.npy") if path.name not in named)
 
 
 def load(folder: Path, stem: str) -> Any:

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from coterie import catalog
+from coterie.core.blocks import is_mapped
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import params_of, refuse_unknown
 from coterie.core.ragged import Ragged
-from coterie.parts.pairwise import COLS, ROWS, fits
+from coterie.core.table import Table
+from coterie.parts.budget import bytes_of, fits
+from coterie.parts.pairwise import COLS, ROWS
 from coterie.walks.choices import Choices
 from coterie.walks.segments import traces
 from coterie.walks.view_space import SeenViews
@@ -20,6 +23,7 @@ from coterie.walks.views import seen_in, together
 READING = ("kind", "text", "id", "time", "truth", "links", "words", "both_ways", "hints", "store", "name", "command")
 _LEAST = 3  # members that can be grouped
 _KEPT = 50 + 2 * 40  # numbers kept per member: coordinates, and a neighbor graph both ways
+_TIMES = 2  # copies of a table: scaled, and prepared for comparing
 _BANDS = 3  # bands of distances at once
 
 
@@ -80,4 +84,11 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
             known = ", ".join(collection.truth) or "none"
             raise DataError(f"'{collection.name}' has no column of truth '{column}'; it has {known}.")
     band = min(ROWS * n, ROWS * COLS * 8)
-    fits((n * _KEPT + _BANDS * band) * 8, f"Exploring {n:,} members", "take fewer members")
+    size = (n * _KEPT + _BANDS * band) * 8 + sum(_copies(view) for view in collection.views.values())
+    fits(size, f"Exploring {n:,} members", "take fewer members")
+
+
+def _copies(view: Any) -> int:
+    """Bytes of the rows that are compared, and of what they are made on the way; nothing for what lies in a file."""
+    values = view.values if isinstance(view, Table) else None
+    return 0 if values is None or is_mapped(values) else _TIMES * bytes_of(values)

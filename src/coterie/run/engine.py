@@ -180,6 +180,7 @@ def resume(name: str | None = None, *, store: Any = True) -> Exploration:
     """Go on with a stored run where it stood; a finished one is only loaded."""
     run = open_run(name, store)
     if run.record()["status"] == "done":
+        run.pieces().clear()  # of a process that was killed after its last word
         return load(run.name, store=store)
     if not run.has_collection:  # planned and not read yet, or stopped before the members were kept
         keep_members(run)

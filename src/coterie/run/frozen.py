@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib
 import types
@@ -74,6 +75,9 @@ def _thaw(tree: Any, seen: list[Any]) -> Any:
     thing: Any = object.__new__(kind)
     for name, value in tree["state"].items():
         object.__setattr__(thing, name, _thaw(value, seen))
+    for part in dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ():
+        if part.name not in tree["state"] and part.default is not dataclasses.MISSING:  # not stored, or younger than the run
+            object.__setattr__(thing, part.name, part.default)
     return thing
 
 

@@ -104,8 +104,14 @@ class Index:
                 raise
 
     def _connect(self, frozen: bool) -> sqlite3.Connection:
-        place = f"file:{quote(str(self.path.absolute()))}" + ("?immutable=1" if frozen else "")
+        how = "" if not frozen else "?mode=ro" if self._waiting() else "?immutable=1"
+        place = f"file:{quote(str(self.path.absolute()))}{how}"
         return sqlite3.connect(place, uri=True, timeout=_PATIENCE, isolation_level=None)
+
+    def _waiting(self) -> bool:
+        """Whether a killed process left words beside the index that are not in it yet, and readers can find their way in them."""
+        log, shared = (self.path.with_name(f"{self.path.name}-{name}") for name in ("wal", "shm"))
+        return log.exists() and log.stat().st_size > 0 and shared.exists()
 
     def _prepare(self, db: sqlite3.Connection, frozen: bool) -> None:
         """Check the version and bring an older index to this one; the first of several processes does it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
+from coterie.core.written import Written
+from coterie.parts.roomy import roomy
 
 _RECORDS: dict[str, type[Any]] = {
     record.__name__: record
@@ -73,6 +75,8 @@ class _Packer:
             return self.mapping(value, place)
         if isinstance(value, (list, tuple)):
             return self.sequence(value, place)
+        if isinstance(value, Written):
+            return {_TAG: "tuple", "of": self.texts(value, place)}
         if hasattr(value, "tocsr") and hasattr(value, "nnz"):
             return self.sparse(value, place)
         if isinstance(value, Path):
@@ -103,10 +107,12 @@ class _Packer:
         items = self.texts(value, place) if many else [self.pack(item, f"{place}.{i}") for i, item in enumerate(value)]
         return {_TAG: "tuple", "of": items} if isinstance(value, tuple) else items
 
-    def texts(self, value: list[Any] | tuple[Any, ...], place: str) -> dict[str, Any]:
-        coded = [text.encode("utf-8", "surrogatepass") for text in value]
-        ends = np.cumsum([len(text) for text in coded], dtype=np.int64)
-        data = np.frombuffer(b"".join(coded), dtype=np.uint8)
+    def texts(self, value: Sequence[str], place: str) -> dict[str, Any]:
+        ends = np.cumsum([len(text.encode("utf-8", "surrogatepass")) for text in value], dtype=np.int64)
+        data = roomy((int(ends[-1]) if len(ends) else 0,), np.uint8)
+        for text, end in zip(value, ends.tolist(), strict=True):
+            coded = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+            data[end - len(coded) : end] = coded
         return {_TAG: "texts", "of": self.keep(data, place), "ends": self.keep(ends, f"{place}.ends")}
 
     def array(self, value: np.ndarray, place: str) -> dict[str, Any]:

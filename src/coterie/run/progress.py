@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from coterie.core.watch import Silent, Task, Watch
+from coterie.run import ending
 from coterie.run.history import Both, History
 
 __all__ = ["Bars", "Both", "History", "Lines", "Quiet", "interruptible"]
@@ -23,6 +24,7 @@ _LINE_EVERY = 10.0  # seconds between plain lines
 _TICK = 0.25
 _MOST_BARS = 6
 _BLOCKS = 24  # of a curve beside a bar
+_USUAL: dict[int, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
 _ASKED = "Stopping as soon as the step at hand is kept; press Ctrl-C again to stop at once."
 
 
@@ -239,9 +241,9 @@ class Lines(_Stop):
 
 @contextlib.contextmanager
 def interruptible(watch: Watch) -> Iterator[Watch]:
-    """Inside, the first Ctrl-C asks the watcher for a stop and the second one stops at once.
+    """Inside, the first Ctrl-C (or SIGTERM) asks the watcher for a stop and the second one stops at once.
 
-    A watcher that cannot be asked (it has no `ask_stop`), or a thread that is not the main one, leaves Ctrl-C as it is.
+    A watcher that cannot be asked (it has no `ask_stop`), or a thread that is not the main one, leaves them as they are.
     """
     ask = getattr(watch, "ask_stop", None)
     if ask is None or threading.current_thread() is not threading.main_thread():
@@ -253,14 +255,16 @@ def interruptible(watch: Watch) -> Iterator[Watch]:
         nonlocal presses
         presses += 1
         if presses > 1:
-            raise KeyboardInterrupt
+            ending.raising(number)
+        ending.heard(number)
         ask()
 
-    before = signal.signal(signal.SIGINT, pressed)
+    before = {number: signal.signal(number, pressed) for number in ending.NUMBERS}
     try:
         yield watch
     finally:
-        signal.signal(signal.SIGINT, before if before is not None else signal.default_int_handler)
+        for number, handler in before.items():
+            signal.signal(number, _USUAL[number] if handler is None else handler)
 
 
 def _rich_progress(stream: IO[str]) -> Any:

@@ -20,10 +20,10 @@ from uuid import uuid4
 from coterie.core.errors import StoreError
 from coterie.run import bundle, index
 from coterie.run.atomic import explain, make_folder, sweep
+from coterie.run.flaws import Flaw
 from coterie.run.index import Index, Record
+from coterie.run.integrity import QUEUE, TRASH, check, nothing_kept
 from coterie.run.stored import Run, default_folder, now_text
-
-_TRASH = ".trash-"
 
 
 class Store:
@@ -38,8 +38,8 @@ class Store:
             raise StoreError(f"The store {self.folder} is a file and not a folder; choose another place.")
         self._index = Index(self.folder / "index.sqlite")
         self._clean()
-        if not self._index.there and any(self._folders()):
-            self._rebuild()
+        if self._index.there or any(self._folders()):
+            self._bring_together()
 
     def create(
         self,
@@ -91,7 +91,7 @@ class Store:
     def delete(self, name: str) -> None:
         """Remove a run and all it holds; refused while a living process works on it."""
         full = self._find(name)
-        trash = self.folder / f"{_TRASH}{uuid4().hex[:12]}"
+        trash = self.folder / f"{TRASH}{uuid4().hex[:12]}"
         with self._index.writing() as db:
             record = index.get(db, full)
             if record and record.seen().status == "running":
@@ -104,6 +104,10 @@ class Store:
             except OSError as error:
                 raise explain(error, self.folder / full) from error
         shutil.rmtree(trash, ignore_errors=True)
+
+    def check(self) -> list[Flaw]:
+        """What is not as it should be with the store and its runs, the worst first; nothing is changed."""
+        return check(self.folder)
 
     def __len__(self) -> int:
         return len(self.runs())
@@ -153,26 +157,67 @@ class Store:
     def _folders(self) -> Iterator[Path]:
         return (path.parent for path in self.folder.glob("[!.]*/run.json"))
 
-    def _rebuild(self) -> None:
-        """Make the index again from what the runs say of themselves."""
+    def _bring_together(self) -> None:
+        """Make folders and index agree after a process was killed between the two, a run was copied here, or the index went.
+
+        A run that is not listed is listed again; one whose folder is gone is forgotten; a folder in which nothing was kept goes.
+        """
+        try:
+            listed, places = self._listed(), self._places()
+            found = [record for name in sorted(places - listed) if (record := self._said(name)) is not None]
+            begun = [name for name in places - listed if nothing_kept(self.folder / name)]
+            gone = listed - places
+            if not (found or begun or gone) and self._index.there:
+                return
+            with self._index.writing() as db:  # whoever makes or deletes a run is through
+                listed = {record.name for record in index.every(db)}
+                for record in sorted(found, key=lambda r: r.created):
+                    if record.name not in listed and (self.folder / record.name).is_dir():
+                        index.put(db, record)
+                        self._count(db, record.name)
+                for name in set(begun) - listed:
+                    sweep(self.folder / name)
+                    with contextlib.suppress(OSError):
+                        (self.folder / name).rmdir()
+                for name in gone:
+                    if not (self.folder / name).is_dir():
+                        db.execute("DELETE FROM runs WHERE name = ?", (name,))
+        except StoreError:  # it cannot be written to, or is damaged: whoever needs it is told
+            if not self._index.there:
+                raise
+
+    def _listed(self) -> set[str]:
+        """Names of the runs in the index."""
+        if not self._index.there:
+            return set()
+        with self._index.reading() as db:
+            return {str(row[0]) for row in db.execute("SELECT name FROM runs")}
+
+    def _places(self) -> set[str]:
+        """Names of the folders that are runs, or were to be."""
+        with os.scandir(self.folder) as inside:
+            return {entry.name for entry in inside if not entry.name.startswith(".") and entry.is_dir()}
+
+    def _said(self, name: str) -> Record | None:
+        """A run by what it says of itself; None where that cannot be read."""
         known = {f.name for f in fields(Record)}
-        found: list[Record] = []
-        for folder in self._folders():
-            with contextlib.suppress(StoreError, OSError, TypeError, AttributeError):
-                said = bundle.read_json(folder / "run.json")
-                found.append(Record(**({k: v for k, v in said.items() if k in known} | {"name": folder.name})))
-        with self._index.writing() as db:
-            for record in sorted(found, key=lambda r: r.created):
-                index.put(db, record)
-                slug, _, number = record.name.rpartition("-")
-                if number.isdigit():
-                    row = db.execute("SELECT number FROM last_number WHERE slug = ?", (slug,)).fetchone()
-                    db.execute("INSERT OR REPLACE INTO last_number VALUES (?, ?)", (slug, max(int(number), row[0] if row else 0)))
+        with contextlib.suppress(StoreError, OSError, TypeError, AttributeError):
+            said = bundle.read_json(self.folder / name / "run.json")
+            return Record(**({k: v for k, v in said.items() if k in known} | {"name": name}))
+        return None
+
+    def _count(self, db: sqlite3.Connection, name: str) -> None:
+        """A number that a run has is never given again."""
+        slug, _, number = name.rpartition("-")
+        if number.isdigit():
+            row = db.execute("SELECT number FROM last_number WHERE slug = ?", (slug,)).fetchone()
+            db.execute("INSERT OR REPLACE INTO last_number VALUES (?, ?)", (slug, max(int(number), row[0] if row else 0)))
 
     def _clean(self) -> None:
         """Remove what killed processes left behind."""
-        sweep(self.folder)
-        for trash in self.folder.glob(f"{_TRASH}*"):
+        for folder in (self.folder, self.folder / QUEUE):
+            sweep(folder)
+        for trash in self.folder.glob(f"{TRASH}*"):
             shutil.rmtree(trash, ignore_errors=True)
 
 

@@ -25,6 +25,7 @@ from coterie.run.checkpoint import Pieces
 from coterie.run.index import Index, Record
 
 T = TypeVar("T")
+AT_WORK: dict[Path, Run] = {}  # runs that this process works on, by their folder
 STATUSES = ("new", "running", "done", "stopped", "failed")
 
 
@@ -89,6 +90,7 @@ class Run:
             if now.seen().status == "running" and (now.host, now.pid) != (host(), os.getpid()):
                 raise StoreError(f"The run '{self.name}' is being worked on by process {now.pid} of {now.host}; stop it first.")
             self._write(db, _mine(replace(now, status="running", problem="")))
+        AT_WORK[self.folder] = self
 
     def finish(self, status: str = "done", *, seconds: float = 0.0, problem: str = "") -> None:
         """Say how the work ended: done, stopped or failed (with the problem as one sentence)."""
@@ -118,6 +120,8 @@ class Run:
             now = self._known(index.get(db, self.name))
             changed = replace(now, **{name: value for name, value in given.items() if value is not None})
             self._write(db, _mine(changed) if status == "running" else changed)
+        if status not in (None, "running"):
+            AT_WORK.pop(self.folder, None)
 
     def _known(self, record: Record | None) -> Record:
         if record is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import traceback
 from collections.abc import Callable
@@ -34,8 +33,10 @@ def walk(store: Path, target: str) -> None:
 
 def work(action: str, store: Path, target: str, name: str) -> int:
     """Do one job: progress into its folder, its last word into the queue; gives the exit status."""
+    from coterie.run.ending import in_time, stopped
     from coterie.run.jobs import Jobs
     from coterie.run.live import Live
+    from coterie.run.progress import interruptible
     from coterie.run.using import using
 
     jobs = Jobs(store)
@@ -44,12 +45,17 @@ def work(action: str, store: Path, target: str, name: str) -> int:
         sys.stderr.write(f"There is no job '{name}' with the action '{action}'.\n")
         return 2
     watch = Live(store / job.folder)
-    signal.signal(signal.SIGTERM, lambda *_: watch.ask_stop())
     problem = ""
+
+    def last() -> str:
+        said = stopped()
+        jobs.ended(name, HELD)
+        return said
+
     try:
         module, _, function = ACTIONS[action].partition(":")
         do: Callable[[Path, str], None] = getattr(import_module(module), function)
-        with using(watch=watch):
+        with using(watch=watch), interruptible(watch), in_time(last):
             do(store, target)
     except (Interrupted, KeyboardInterrupt):
         problem = HELD
