@@ -194,8 +194,9 @@ def test_unknown_method(option: str, before) -> None:
     near = (
         "Near it: Euclidean."
         if option == "--compare"
-        else "The room 'organize' has Spectral, MCL, Medoids, Agglomerative, Density, HMMMixture, SpherePacking, Segmentation, "
-        "Comraf, MDC, ComrafStar, SequentialIB, AgglomerativeIB, ITCC, Topics, KMeans, Core, Rankings, Categorize, TwoTask."
+        else "The room 'organize' has Spectral, MCL, Leiden, Propagation, Medoids, Agglomerative, Density, HMMMixture, "
+        "SpherePacking, Segmentation, Comraf, MDC, ComrafStar, SequentialIB, AgglomerativeIB, ITCC, Topics, KMeans, Core, "
+        "Rankings, Categorize, TwoTask."
     )
     assert said == f"There is no method 'Euclidan'. {near}"
     assert len(Store()) == 1, "a run was begun before the choices were looked at"

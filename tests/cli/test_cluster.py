@@ -50,7 +50,7 @@ def test_pairs_are_laws_unless_they_have_a_weight(tmp_path):
     assert together.labels[0] == together.labels[1]
 
 
-@pytest.mark.parametrize("organizer", ["Spectral", "MCL", "Medoids", "Agglomerative"])
+@pytest.mark.parametrize("organizer", ["Spectral", "MCL", "Leiden", "Propagation", "Medoids", "Agglomerative"])
 def test_members_apart_that_are_far_from_each_other(tmp_path, organizer):
     table, found = numbers(tmp_path), sample("blobs", 60)
     far = int(np.flatnonzero(found.truth["group"] != found.truth["group"][0])[0])

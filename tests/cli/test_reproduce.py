@@ -1,50 +1,180 @@
-"""coterie reproduce: the list fits a terminal, and an experiment without its data says what to get and where to put it."""
+"""coterie reproduce: the list fits a terminal, results are kept and checked, and lacking data says what to get and where."""
 
 from __future__ import annotations
 
+import json
+import os
+from pathlib import Path
+
 import pytest
 
+from coterie import experiments
+from coterie.core.errors import Interrupted, MissingExtra
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 
 from .running import coterie, refused
 
 
-def test_the_list_fits_120_columns():
+@pytest.fixture(autouse=True)
+def _no_data(monkeypatch):
+    monkeypatch.delenv("COTERIE_DATA", raising=False)
+
+
+def test_the_list_fits_120_columns_and_has_everything():
     said = coterie("reproduce").out.splitlines()
     assert max(map(len, said)) <= 120
-    assert said[0].split() == ["experiment", "minutes", "data", "what", "it", "shows"]
-    assert any(line.startswith("f1-tests ") for line in said)
+    assert said[0].split("  ")[0] == "experiment"
+    for heading in ("minutes", "data", "status", "last result", "table or figure"):
+        assert heading in said[0]
+    named = [line.split()[0] for line in said if line.startswith("  ")]
+    assert sorted(named) == sorted(experiments.MODULES)
+    works = [line.removesuffix(":") for line in said if line.endswith(":") and not line.startswith(" ")]
+    assert works == ["SIC", "Sequences", "Comraf", "Keller 2006", "Hardoon and Pelckmans", "our own"]
+    lines = {line.split()[0]: line for line in said if line.startswith("  ")}
+    assert "generated" in lines["f1-tests"]
+    assert "ready" in lines["f1-tests"]
+    assert "lacks conll2002" in lines["sic-ner"]
 
 
-def test_nothing_that_ran_is_one_sentence_and_no_success(tmp_path, monkeypatch):
-    monkeypatch.delenv("COTERIE_DATA", raising=False)
-    assert refused("reproduce", "nntr-ranks", "--data", tmp_path, "--progress", "silent") == (
-        "Nothing of 'nntr-ranks' was run for want of the data sets newsgroups20 and reuters21578; put them into sub-folders of "
-        "these names in a folder, and name that folder with --data (or COTERIE_DATA)."
-    )
+def test_the_list_says_what_is_here_and_what_came_out_last(toys, tmp_path):
+    (tmp_path / "newsgroups20").mkdir()
+    said = coterie("reproduce", "--data", tmp_path).out
+    line = next(line for line in said.splitlines() if line.startswith("  nntr-ranks "))
+    assert "without reuters21578" in line
+    coterie("reproduce", "toy", "--data", tmp_path, "--quick", "--progress", "silent")
+    line = next(line for line in coterie("reproduce").out.splitlines() if line.startswith("  toy "))
+    assert "1 hold, 1 fails, quick 20" in line
+    Path(os.environ["COTERIE_STORE"], "reproduced", "toy.quick.json").write_text("{")
+    line = next(line for line in coterie("reproduce").out.splitlines() if line.startswith("  toy "))
+    assert "not readable" in line
+
+
+def test_nothing_that_ran_is_one_sentence_and_no_success(tmp_path):
+    said = refused("reproduce", "nntr-ranks", "--data", tmp_path, "--progress", "silent")
+    assert said.startswith("Nothing of 'nntr-ranks' was run for want of data, which goes into a folder that is named with --data")
+    assert "(1) 20 Newsgroups, by date: get the archive 20news-bydate, and put it into a sub-folder 'newsgroups20' as" in said
+    assert "(2) Reuters-21578: get the archive reuters21578.tar.gz" in said
 
 
 @pytest.fixture
-def toy(monkeypatch):
+def toys(monkeypatch):
+    """One experiment that needs nothing, and three that cannot be run."""
+
     def run(trial: Trial, ledger: Ledger) -> None:
-        if trial.has("toys"):
-            ledger.add("ours", "words learned from", "toys", 32841.0, 0.25, "reference run")
-        else:
-            ledger.skip("Toys: they are not here.")
+        ledger.add("ours", "words learned from", "toys", [32841.0, 32843.0], 0.25, "reference run")
+        ledger.add("ours", "seconds", "toys", float(os.urandom(2)[0]))
+        ledger.relate("one is below two", True)
+        ledger.relate("two is below one", False)
 
-    found = Experiment("toy", "A toy", "coterie", "table 3", (), 0.1, 3, run)
-    monkeypatch.setattr("coterie.experiments.find", lambda name: found)
+    def lacking(trial: Trial, ledger: Ledger) -> None:
+        if not trial.has("brown"):
+            ledger.skip("Texts: they are not here.")
+
+    def torch(trial: Trial, ledger: Ledger) -> None:
+        raise MissingExtra("This needs the library 'torch'.")
+
+    def broken(trial: Trial, ledger: Ledger) -> None:
+        raise ZeroDivisionError("by nothing")
+
+    made = {
+        "toy": Experiment("toy", "A toy", "coterie", "table 3", (), 0.1, 3, run),
+        "lacking": Experiment("lacking", "A toy", "coterie", "table 3", ("brown",), 0.1, 3, lacking),
+        "torch": Experiment("torch", "A toy", "coterie", "table 3", (), 0.1, 3, torch),
+        "broken": Experiment("broken", "A toy", "coterie", "table 3", (), 0.1, 3, broken),
+        "other": Experiment("other", "A toy", "coterie", "table 3", (), 0.1, 3, lacking),
+    }
+    every = experiments.every()
+    monkeypatch.setattr("coterie.experiments.find", made.__getitem__)
+    monkeypatch.setattr("coterie.experiments.every", lambda: [*every, *made.values()])
+    return made
 
 
-def test_another_reason_is_said(toy, tmp_path):
-    assert refused("reproduce", "toy", "--data", tmp_path) == "Nothing of 'toy' was run: Toys: they are not here."
+def test_another_reason_is_said(toys, tmp_path):
+    assert refused("reproduce", "other", "--data", tmp_path) == "Nothing of 'other' was run: Texts: they are not here."
 
 
-def test_rows_are_told_in_words(toy, tmp_path):
-    (tmp_path / "toys").mkdir()
-    said = coterie("reproduce", "toy", "--data", tmp_path, "--quick", "--progress", "silent")
+def test_rows_are_told_in_words_with_differences_and_kept(toys, tmp_path):
+    said = coterie("reproduce", "toy", "--quick", "--progress", "silent", "--json", tmp_path / "out.json")
     assert said.code == 0, said.err
     assert said.out.startswith(
         "Experiment toy: A toy (1 seed, quick: smaller settings, with which a relation may fail; 0 s)\nAfter: "
     )
-    assert "32,841  0.25 (reference run)" in said.out
+    assert said.out.splitlines()[3].split("  ")[-1] == "difference"
+    words = [part.strip() for part in said.out.splitlines()[5].split("  ") if part]
+    assert words[-3:] == ["32,842 ± 1", "0.25 (reference run)", "+32,842"]
+    kept = Path(os.environ["COTERIE_STORE"]) / "reproduced" / "toy.quick.json"
+    assert f"Kept: {kept}" in said.out
+    assert kept.read_text() == (tmp_path / "out.json").read_text()
+    page = kept.with_suffix(".html").read_text(encoding="utf-8")
+    assert "<b>FAILS</b>" in page
+    assert "reference run" in page
+
+
+def test_a_result_is_checked_by_running_again(toys, tmp_path):
+    file = tmp_path / "toy.json"
+    coterie("reproduce", "toy", "--seeds", 2, "--json", file, "--progress", "silent")
+    said = coterie("reproduce", "toy", "--check", file, "--progress", "silent")
+    assert said.code == 0, said.out + said.err
+    assert said.out == "toy: the same 1 rows as in 'toy.json', to the last digit (1 that tell time were not compared).\n"
+    record = json.loads(file.read_text())
+    record["rows"][0]["ours"] += 1e-9
+    file.write_text(json.dumps(record))
+    said = coterie("reproduce", "toy", "--check", file, "--progress", "silent")
+    assert said.code == 1
+    assert said.out.endswith("toy: 1 differences from 'toy.json' (1 that tell time were not compared).\n")
+    assert "is a result of 'toy' and not of 'other'" in refused("reproduce", "other", "--check", file)
+
+
+@pytest.mark.parametrize("name", ["rankings", "f1-tests"])
+def test_stored_seeds_give_the_same_table(name, tmp_path):
+    file = tmp_path / "stored.json"
+    assert coterie("reproduce", name, "--quick", "--json", file, "--progress", "silent", "--jobs", 1).code == 0
+    said = coterie("reproduce", name, "--check", file, "--progress", "silent", "--jobs", 1)
+    assert said.code == 0, said.out + said.err
+    assert f"{name}: the same {len(json.loads(file.read_text())['rows'])} rows" in said.out
+
+
+def test_all_are_run_one_after_another(toys, tmp_path, monkeypatch):
+    monkeypatch.setattr("coterie.experiments.every", lambda: list(toys.values()))
+    said = coterie("reproduce", "--all", "--quick", "--progress", "silent")
+    assert said.code == 0, said.err
+    lines = said.out.splitlines()
+    assert lines[0].startswith(" 1 of 5  toy: run, 1, 1, ")
+    assert lines[1].startswith(" 2 of 5  lacking: Nothing of 'lacking' was run for want of data")
+    assert lines[2] == " 3 of 5  torch: This needs the library 'torch'."
+    assert lines[3] == " 4 of 5  broken: broke with ZeroDivisionError: by nothing"
+    assert lines[-1].startswith("1 of 5 were run; 1 relations fail. They are kept in: ")
+    place = Path(os.environ["COTERIE_STORE"]) / "reproduced"
+    assert sorted(path.name for path in place.iterdir()) == ["toy.quick.html", "toy.quick.json"]
+
+
+def test_a_stopped_run_over_all_goes_on(toys, monkeypatch):
+    done = []
+
+    def make(name: str, stop: bool) -> Experiment:
+        def run(trial: Trial, ledger: Ledger) -> None:
+            if stop and len(done) == 1:
+                done.append("stop")
+                raise Interrupted("Stopped as asked.")
+            done.append(name)
+            ledger.add("ours", "NMI", "toy", 1.0)
+
+        return Experiment(name, "A toy", "coterie", "-", (), 0.1, 1, run)
+
+    made = [make("first", False), make("second", True), make("third", False)]
+    monkeypatch.setattr("coterie.experiments.every", lambda: list(made))
+    assert coterie("reproduce", "--all", "--quick", "--progress", "silent").code != 0
+    assert done == ["first", "stop"]
+    said = coterie("reproduce", "--all", "--quick", "--progress", "silent")
+    assert said.out.startswith("Going on: 1 of 3 were done before.\n 2 of 3  second: run")
+    assert done == ["first", "stop", "second", "third"]
+    assert [line.split()[0] for line in said.out.splitlines()[6:9]] == ["first", "second", "third"]
+    coterie("reproduce", "--all", "--quick", "--progress", "silent")
+    assert done[4:] == ["first", "second", "third"]  # the next run begins anew
+
+
+def test_one_thing_at_a_time(tmp_path):
+    assert "--all stands alone; leave out the name 'samples'" in refused("reproduce", "samples", "--all")
+    assert "--all and --coverage cannot be asked for together" in refused("reproduce", "--all", "--coverage")
+    assert "--check needs the name" in refused("reproduce", "--check", tmp_path / "a.json")
+    assert "there is no folder" in refused("reproduce", "samples", "--page", tmp_path / "no" / "a.html")

@@ -26,16 +26,19 @@ EXPERIMENT = Experiment("toy", "A <toy>", "Sets", "table 0", (), 0.1, 2, drawn)
 
 def test_everything_is_on_the_page(tmp_path: Path) -> None:
     written = page.write(EXPERIMENT, EXPERIMENT.conduct(), tmp_path / "deep" / "toy.html").read_text()
-    for part in ("A &lt;toy&gt;", "NN &amp; co", "2 ± 1", "2.5", "holds", "FAILS", "left out: the music", "Curves", "All in"):
+    for part in ("A &lt;toy&gt;", "NN &amp; co", "2 ± 1", "2.5", "-0.5", "holds", "FAILS", "the music", "Curves", "All in"):
         assert part in written, part
     assert written.count("<svg") == 2
+    assert "1 of 2 relations hold." in written
+    assert '<section class="sheet" id="relations">' in written  # the look of the report
+    assert "Content-Security-Policy" in written
     assert "http://" not in written.replace("http://www.w3.org/2000/svg", "")
     assert "https://" not in written
 
 
 def test_cells_are_what_the_terminal_prints() -> None:
     row = EXPERIMENT.conduct().rows[0]
-    assert page.cells(row) == ["toy", "NN & co", "error %", "2 ± 1", "2.5"]
+    assert page.cells(row) == ["toy", "NN & co", "error %", "2 ± 1", "2.5", "-0.5"]
 
 
 def test_the_page_of_a_quick_run_says_so() -> None:

@@ -16,7 +16,7 @@ def test_known_answers(tmp_path: Path, monkeypatch) -> None:
     said = coterie("reproduce", "samples", "--quick", "--json", file, "--progress", "silent")
     assert said.code == 0, said.err
     record = json.loads(file.read_text())
-    assert set(record) == {"experiment", "rows", "relations", "skipped", "seconds", "seeds"}
+    assert {"experiment", "rows", "relations", "skipped", "seconds", "seeds"} <= set(record)
     assert (record["experiment"], record["seeds"], record["skipped"]) == ("samples", 1, [])
     assert {row["data"] for row in record["rows"]} == set(some)
     assert [relation["text"] for relation in record["relations"] if not relation["holds"]] == []

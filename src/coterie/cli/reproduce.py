@@ -1,4 +1,4 @@
-"""coterie reproduce [NAME]: published experiments, the paper's numbers beside ours."""
+"""coterie reproduce [NAME]: published experiments, the paper's numbers beside ours, stored, checked, and told on one page."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coterie.cli.options import working
+from coterie.cli.options import stored, working
 
 if TYPE_CHECKING:
     from coterie.experiments.experiment import Experiment, Result
-
-_WIDE, _DATA = 120, 24  # letters of a line of the list, and of the data sets in it
+    from coterie.experiments.results import Results
 
 
 def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -32,8 +31,9 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 )
 @click.option("--seeds", default=None, type=click.IntRange(1), help="Number of seeds.  [default: the experiment's own]")
 @click.option("--quick", is_flag=True, help="One seed and smaller settings.")
+@click.option("--all", "every", is_flag=True, help="Run all that can be run, one after another; goes on where it was stopped.")
 @click.option(
-    "--json", "json_file", default=None, type=click.Path(path_type=Path), metavar="FILE", help="Write the result there."
+    "--json", "json_file", default=None, type=click.Path(path_type=Path), metavar="FILE", help="Write the result there too."
 )
 @click.option(
     "--page",
@@ -41,7 +41,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     default=None,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the table and the figures there, as one HTML page.",
+    help="Write the table and the figures there too, as one HTML page.",
 )
 @click.option(
     "--keep",
@@ -50,72 +50,181 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     metavar="DIR",
     help="Keep finished trials there; a run that goes on with the same folder does not make them again.",
 )
+@click.option(
+    "--check",
+    default=None,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Run again as a stored result was made, and say whether the table comes out the same.",
+)
+@click.option("--coverage", is_flag=True, help="List every table and figure of the five works, and where it is shown.")
+@click.option(
+    "--evidence",
+    nargs=2,
+    default=None,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER PAGE",
+    help="Write the page of evidence from the results in a folder.",
+)
+@stored
 @working
 def command(
-    name: str | None, data: Path | None, seeds: int | None, quick: bool, json_file: Path | None, page_file: Path | None,
-    keep: Path | None, jobs: int | None, progress: str, memory: str | None,
+    name: str | None, data: Path | None, seeds: int | None, quick: bool, every: bool, json_file: Path | None,
+    page_file: Path | None, keep: Path | None, check: Path | None, coverage: bool, evidence: tuple[Path, Path] | None,
+    store: str | None, jobs: int | None, progress: str, memory: str | None,
 ) -> None:  # fmt: skip
-    """Run experiment NAME and print the paper's numbers beside ours; without NAME, list them."""
-    from coterie import experiments
-    from coterie.cli.say import table, working_as
-    from coterie.core.errors import DataError
-    from coterie.experiments import page
+    """Run experiment NAME and print the paper's numbers beside ours; without NAME, list them.
 
-    if name is None:
-        click.echo(_listed())
-        return
-    experiment = experiments.find(name)
+    Every result is kept in the store (in its folder 'reproduced'), with a page that has the figures.
+    """
+    from coterie import experiments
+    from coterie.cli.reproduce_list import covered, listed
+    from coterie.cli.say import shown, working_as
+    from coterie.experiments.results import FOLDER, Results
+    from coterie.run.stored import default_folder
+
+    _refuse_mixed(name, every=every, coverage=coverage, evidence=evidence is not None, check=check is not None)
     if data is not None and not data.is_dir():
         raise click.UsageError(f"--data names '{data}', which is not a folder.")
-    if json_file is not None and not json_file.absolute().parent.is_dir():
-        raise click.UsageError(f"--json names '{json_file}', and there is no folder '{json_file.parent}'.")
+    results = Results((Path(store).expanduser() if store else default_folder()) / FOLDER)
+    if evidence is not None:
+        _evidence(*evidence)
+        return
+    if coverage:
+        click.echo(covered())
+        return
+    if every:
+        from coterie.cli.reproduce_all import run_all
+
+        with working_as(jobs, progress, memory):
+            run_all(results, data, seeds, quick, keep)
+        return
+    if name is None:
+        click.echo(listed(results, data))
+        return
+    for option, file in (("--json", json_file), ("--page", page_file)):
+        if file is not None and not file.absolute().parent.is_dir():
+            raise click.UsageError(f"{option} names '{file}', and there is no folder '{file.parent}'.")
+    experiment = experiments.find(name)
+    with working_as(jobs, progress, memory):
+        if check is not None:
+            _check(experiment, check, data, keep)
+            return
+        result = conduct(experiment, data, seeds, quick, keep)
+    tell(experiment, result)
+    kept = _keep(results, experiment, result)
+    click.echo(f"\nKept: {shown(kept)}\nPage: {shown(kept.with_suffix('.html'))}")
+    if json_file is not None:
+        from coterie.run.atomic import write_text
+
+        write_text(json_file, result.to_json() + "\n")
+        click.echo(f"Written: {json_file}")
+    if page_file is not None:
+        from coterie.experiments import page
+
+        page.write(experiment, result, page_file)
+        click.echo(f"Written: {page_file}")
+
+
+def _refuse_mixed(name: str | None, **asked: bool) -> None:
+    """One thing at a time: a name, or all, or a table, or a page."""
+    alone = [f"--{option}" for option in ("all", "coverage", "evidence") if asked.get("every" if option == "all" else option)]
+    if len(alone) > 1:
+        raise click.UsageError(f"{' and '.join(alone)} cannot be asked for together.")
+    if alone and (name or asked["check"]):
+        raise click.UsageError(f"{alone[0]} stands alone; leave out {f'the name {name!r}' if name else '--check'}.")
+    if asked["check"] and name is None:
+        raise click.UsageError("--check needs the name of the experiment: coterie reproduce NAME --check FILE")
+
+
+def conduct(experiment: Experiment, data: Path | None, seeds: int | None, quick: bool, keep: Path | None) -> Result:
+    """Run one, with its finished trials kept where that is asked for; a sentence where nothing could be run."""
+    from coterie.core.errors import DataError
     from coterie.core.workplace import using
     from coterie.run.checkpoint import Pieces
 
     keeper = None if keep is None else Pieces(keep / experiment.name, then="give another folder")
-    with working_as(jobs, progress, memory), using(keeper=keeper):
+    with using(keeper=keeper):
         result = experiment.conduct(seeds=seeds, quick=quick, folder=data)
     if not result.rows:
-        raise DataError(_nothing(experiment, result, data))
+        raise DataError(nothing(experiment, result, data))
+    return result
+
+
+def _keep(results: Results, experiment: Experiment, result: Result) -> Path:
+    from coterie.experiments import page
+
+    place = results.keep(result)
+    page.write(experiment, result, place.with_suffix(".html"))
+    return place
+
+
+def tell(experiment: Experiment, result: Result) -> None:
+    """The table, what holds, what was left out, and the figures."""
+    from coterie.cli.reproduce_list import fitted
+    from coterie.experiments import page, reds
+    from coterie.experiments.sketch import sketch
+
     click.echo(f"Experiment {experiment.name}: {experiment.title} ({result.seeded()}; {result.seconds:,.0f} s)")
     click.echo(f"After: {experiment.work}, {experiment.table}\n")
-    click.echo(table(["data", "method", "measure", "ours", "paper or known answer"], [page.cells(row) for row in result.rows]))
+    click.echo(fitted(list(page.HEAD), [page.cells(row) for row in result.rows], 3))
+    for picture in result.pictures:
+        click.echo(f"\n{sketch(picture)}")
     click.echo()
     for relation in result.relations:
         click.echo(f"  {click.style('holds', fg='green') if relation.holds else click.style('FAILS', fg='red')}  {relation.text}")
+        why = "" if relation.holds else reds.why(experiment.name, relation.text)
+        if why:
+            click.echo(click.style(f"         {why}", dim=True))
     for sentence in result.skipped:
         click.echo(f"  left out: {sentence}")
-    if json_file is not None:
-        from coterie.run.atomic import write_text
-
-        write_text(json_file, result.to_json())
-        click.echo(f"\nWritten: {json_file}")
-    if page_file is not None:
-        page.write(experiment, result, page_file)
-        click.echo(f"\nWritten: {page_file}")
 
 
-def _listed() -> str:
-    """The experiments, a line of at most 120 letters each."""
-    from coterie import experiments
-    from coterie.cli.say import cut, table
+def nothing(experiment: Experiment, result: Result, folder: Path | None) -> str:
+    """Why nothing ran, in one line: what to get and where to put it."""
+    from coterie.experiments.sources import told
 
-    every = experiments.every()
-    rows = [[e.name, f"{e.minutes:g}", cut(", ".join(e.needs) or "generated", _DATA)] for e in every]
-    header = ["experiment", "minutes", "data"]
-    room = _WIDE - sum(max(len(line[at]) for line in [header, *rows]) + 2 for at in range(3))
-    told = [[*row, cut(e.title, room)] for row, e in zip(rows, every, strict=True)]
-    return table([*header, "what it shows"], told)
-
-
-def _nothing(experiment: Experiment, result: Result, folder: Path | None) -> str:
-    """Why nothing ran, in one sentence: what to get and where to put it."""
     lost = experiment.lacks(folder)
     if not lost:
         return f"Nothing of '{experiment.name}' was run: {' '.join(result.skipped) or 'it gave no numbers.'}"
-    many = f"the data set {lost[0]}" if len(lost) == 1 else f"the data sets {', '.join(lost[:-1])} and {lost[-1]}"
-    it, where = ("it", "a sub-folder of that name in") if len(lost) == 1 else ("them", "sub-folders of these names in")
+    wanted = " ".join(f"({at}) {told(need)}" for at, need in enumerate(lost, 1)) if len(lost) > 1 else told(lost[0])
     return (
-        f"Nothing of '{experiment.name}' was run for want of {many}; put {it} into {where} a folder, and name that folder "
-        "with --data (or COTERIE_DATA)."
+        f"Nothing of '{experiment.name}' was run for want of data, which goes into a folder that is named with --data or by "
+        f"COTERIE_DATA: {wanted}"
     )
+
+
+def _check(experiment: Experiment, file: Path, data: Path | None, keep: Path | None) -> None:
+    """Run again with the seeds of a stored result; status 1 where a row or a relation differs."""
+    from coterie.core.errors import DataError
+    from coterie.experiments.results import differences, read, timed
+
+    before = read(file)
+    if before.experiment != experiment.name:
+        raise DataError(f"'{file.name}' is a result of '{before.experiment}' and not of '{experiment.name}'.")
+    again = conduct(experiment, data, before.seeds, before.quick, keep)
+    found = differences(before, again)
+    for sentence in found:
+        click.echo(f"  {sentence}")
+    untold = sum(map(timed, before.rows))
+    rest = f" ({untold} that tell time were not compared)" if untold else ""
+    if found:
+        click.echo(f"{experiment.name}: {len(found)} differences from '{file.name}'{rest}.")
+        raise click.exceptions.Exit(1)
+    click.echo(f"{experiment.name}: the same {len(before.rows) - untold} rows as in '{file.name}', to the last digit{rest}.")
+
+
+def _evidence(folder: Path, target: Path) -> None:
+    """Write the page of evidence; sentences on relations that hold by now are named."""
+    from coterie.experiments import evidence, reds
+    from coterie.run.atomic import write_text
+
+    if not folder.is_dir():
+        raise click.UsageError(f"--evidence names '{folder}', which is not a folder.")
+    if not target.absolute().parent.is_dir():
+        raise click.UsageError(f"--evidence names '{target}', and there is no folder '{target.parent}'.")
+    found = evidence.stored(folder)
+    write_text(target, evidence.page(found))
+    for sentence in reds.unused(found.values()):
+        click.echo(f"note: no relation that fails has these words of experiments/reds.py: {sentence}", err=True)
+    click.echo(f"Written: {target} ({len(found)} results)")

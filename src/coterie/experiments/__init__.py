@@ -18,6 +18,7 @@ MODULES: dict[str, str] = {
     "sic-parameters": "coterie.experiments.sic_parameters",
     "sic-convergence": "coterie.experiments.sic_convergence",
     "sic-confidence": "coterie.experiments.sic_confidence",
+    "sic-scores": "coterie.experiments.sic_scores",
     "sic-forest": "coterie.experiments.sic_forest",
     "sic-sequential": "coterie.experiments.sic_sequential",
     "smyth-hmms": "coterie.experiments.smyth_hmms",

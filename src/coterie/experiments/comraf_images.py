@@ -22,7 +22,7 @@ from coterie.core.random import stream
 from coterie.core.text import Text
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.experiments.linked_data import BLOBS, COREL, FLICKR, WORDS, Way, corel, folder_gap, here, tied_of, tried
-from coterie.experiments.text_data import Tied, above, far_above, kept, not_below, said
+from coterie.experiments.text_data import Tied, above, far_above, hasty, kept, not_below, said
 from coterie.organize.comraf.estimator import MDC, Comraf
 from coterie.organize.comraf.star import ComrafStar
 from coterie.parts.contingency import information
@@ -40,6 +40,7 @@ _ONE: dict[str, Any] = {"weights": "one"}
 _KINDS = 16  # of regions, in two steps and in the general graph
 _MANY, _SOME = 6, 500  # bins of a channel for many colors of regions, and few blobs
 _SCENES, _QUICK = 800, 160  # pictures drawn
+_HASTY = 800  # pictures of Corel in a quick run
 _PIXELS, _BLOBS = 1700.0, 2.3  # counts of pixels of a scene, and of blobs of a Corel picture, over those of its words
 _GROUPS = 20  # of photographs, which have no classes
 _PHOTO_KINDS = 300  # of regions of photographs
@@ -151,7 +152,7 @@ def _corel(trial: Trial, ledger: Ledger, folder: Path) -> None:
     ledger.add("words of pictures in a row", "cosine across the end of a folder", tied.name, ends)
     ledger.add("words of pictures in a row", "cosine across the middle of a folder", tied.name, middles)
     ways = {name: replace(way, paper=CORELS.get(name)) for name, way in COREL_WAYS.items()}
-    micro = tried(trial, ledger, NAME, [tied], ways)
+    micro = tried(trial, ledger, NAME, [hasty(trial, tied, _HASTY)], ways)
     for kind, alone in (("", ("words", "blobs")), (", MDC", ("words, MDC",)), (", default", ("words, MDC",))):
         both = f"words + blobs{kind}"
         text = f"R17, Corel: words and blobs together are above each alone ({said(micro, both, *alone)})"

@@ -27,13 +27,14 @@ from coterie.experiments.linked_data import (
     tried,
     with_both,
 )
-from coterie.experiments.text_data import above, far_above, not_below, said
+from coterie.experiments.text_data import above, far_above, hasty, not_below, said
 from coterie.organize.comraf.estimator import Comraf
 
 NAME = "comraf-papers"
 # table 4.7 of the thesis: 4887 papers of ten venues, which are not public; our data stand in for them
 PAPER = {"titles": 38.8, "citations": 40.7, "tree": 55.0, "loopy": 61.4, "abstracts": 63.9}
-_PAPERS, _QUICK = 1500, 800  # papers made
+_PAPERS, _QUICK = 1500, 500  # papers made
+_HASTY = 800  # papers and packages of a quick run
 
 
 def tree(*beside: str) -> tuple[tuple[str, str], ...]:
@@ -89,7 +90,7 @@ def run(trial: Trial, ledger: Ledger) -> None:
         folder = here(trial, ledger, data, title)
         if folder is None:
             continue
-        tied = with_both(read(folder), (TITLES, other[0]))
+        tied = with_both(hasty(trial, read(folder), _HASTY), (TITLES, other[0]))
         paper = PAPER["abstracts"] if data == CORA else None  # words of packages are no abstracts
         _strong(ledger, title, tried(trial, ledger, NAME, [tied], strong_view(WORDS, *other, paper=paper)), other)
         if not trial.quick:

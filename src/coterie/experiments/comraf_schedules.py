@@ -34,7 +34,7 @@ PAPER = {
     "newsgroups": {"auto": 69.5, "reverse": 69.3, "shuffled": 67.2},
     "mail": {"auto": 55.2, "shuffled": 55.2},
 }
-_DOCUMENTS, _QUICK = 5000, 2000
+_DOCUMENTS, _QUICK = 5000, 800
 _CLOSE = 3.0  # points within which 1, 2 and 4 passes stay
 VARIANTS: dict[str, dict[str, Any]] = {
     "auto": {},

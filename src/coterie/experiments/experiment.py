@@ -6,17 +6,22 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import coterie
 from coterie.core.errors import DataError
 from coterie.core.findings import Bars, Grid, Lines
 from coterie.core.watch import watched
 from coterie.core.workplace import workplace
+from coterie.experiments import sources
+from coterie.show.lines import Ruled
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,7 @@ class Trial:
     folder: Path | None = None
 
     def data(self, name: str, file: str | None = None) -> Path:
-        """The folder (or a file in it) of a data set: DIR/name, then COTERIE_DATA/name; a sentence when there is none."""
+        """The folder (or a file in it) of a data set: DIR/name, COTERIE_DATA/name, an installed package; else a sentence."""
         roots = [self.folder] if self.folder else []
         if os.environ.get("COTERIE_DATA"):
             roots.append(Path(os.environ["COTERIE_DATA"]))
@@ -57,6 +62,9 @@ class Trial:
             place = root / name / file if file else root / name
             if place.exists():
                 return place
+        packaged = sources.installed(name, file)
+        if packaged is not None:
+            return packaged
         wanted = f"'{name}'" + (f" (file {file})" if file else "")
         raise DataError(
             f"The data set {wanted} is not here; put it in a sub-folder '{name}' of a folder given by --data or by the "
@@ -116,15 +124,20 @@ class Experiment:
     title: str
     work: str  # which of the five works, or "coterie"
     table: str  # the table or figure of the work
-    needs: tuple[str, ...]  # data sets; empty when all is generated
+    needs: tuple[str, ...]  # data sets, or "set/file"; empty when all is generated
     minutes: float
     seeds: int
     run: Callable[[Trial, Ledger], None]
 
     def lacks(self, folder: Path | None = None) -> tuple[str, ...]:
-        """The data sets that it needs and that are not here."""
+        """What it needs and what is not here."""
         trial = Trial(1, False, folder)
-        return tuple(name for name in self.needs if not trial.has(name))
+        return tuple(need for need in self.needs if not trial.has(*need.split("/", 1)))
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """The names of its data sets."""
+        return tuple(dict.fromkeys(map(sources.set_of, self.needs)))
 
     def conduct(self, *, seeds: int | None = None, quick: bool = False, folder: Path | None = None) -> Result:
         """Run it and give rows, relations, seconds and seeds."""
@@ -133,7 +146,8 @@ class Experiment:
         with watched(workplace().watch, self.name, None):
             self.run(trial, ledger)
         seconds = time.perf_counter() - begun
-        return Result(self.name, ledger.rows, ledger.relations, ledger.skipped, seconds, trial.seeds, ledger.pictures, quick)
+        told = ledger.rows, ledger.relations, ledger.skipped, seconds, trial.seeds, ledger.pictures, quick
+        return Result(self.name, *told, version=coterie.__version__, date=date.today().isoformat())
 
 
 @dataclass(frozen=True)
@@ -148,6 +162,22 @@ class Result:
     seeds: int
     pictures: list[Lines | Grid | Bars] = field(default_factory=list)
     quick: bool = False
+    version: str = ""  # of coterie; empty in records that do not tell it
+    date: str = ""
+
+    @property
+    def held(self) -> int:
+        """How many relations hold."""
+        return sum(relation.holds for relation in self.relations)
+
+    def verdict(self) -> str:
+        """How many relations hold, in words."""
+        if not self.relations:
+            return "No relation was looked at"
+        many = len(self.relations)
+        if self.held == many:
+            return "The one relation holds" if many == 1 else f"All {many} relations hold"
+        return f"{self.held} of {many} relations hold" if many > 1 else "The one relation fails"
 
     def seeded(self) -> str:
         """How many seeds it had, and whether it was quick, in words."""
@@ -155,7 +185,7 @@ class Result:
         return said + ", quick: smaller settings, with which a relation may fail" if self.quick else said
 
     def to_json(self) -> str:
-        """The agreed form: experiment, rows, relations, seconds, seeds (and what was skipped)."""
+        """The agreed form: experiment, rows, relations, seconds, seeds, what was skipped, pictures, version and date."""
         return json.dumps(self.record(), indent=1, allow_nan=False)
 
     def record(self) -> dict[str, Any]:
@@ -178,8 +208,64 @@ class Result:
             "skipped": self.skipped,
             "seconds": round(self.seconds, 2),
             "seeds": self.seeds,
+            "quick": self.quick,
+            "pictures": [{"kind": type(picture).__name__, **_plain(asdict(picture))} for picture in self.pictures],
+            "version": self.version,
+            "date": self.date,
         }
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any]) -> Result:
+        """The result again from what `record` gave; a number that was not finite comes back as NaN."""
+        rows = [Row(**{**row, "ours": _number(row["ours"]), "se": _number(row["se"])}) for row in record["rows"]]
+        relations = [Relation(**relation) for relation in record["relations"]]
+        pictures = [_PICTURES[picture["kind"]](picture) for picture in record.get("pictures", ())]
+        told = list(record["skipped"]), float(record["seconds"]), int(record["seeds"])
+        made = str(record.get("version", "")), str(record.get("date", ""))
+        return cls(str(record["experiment"]), rows, relations, *told, pictures, bool(record.get("quick", False)), *made)
 
 
 def _finite(number: float) -> float | None:
     return float(number) if math.isfinite(number) else None
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+def _plain(value: Any) -> Any:
+    """Values as JSON has them: lists and dictionaries, plain numbers, and None for what is not finite."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [_plain(one) for one in value]
+    if isinstance(value, (float, np.floating)):
+        return _finite(float(value))
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _numbers(values: Sequence[float | None]) -> tuple[float, ...]:
+    return tuple(_number(value) for value in values)
+
+
+def _lines(kind: type[Lines], told: Mapping[str, Any]) -> Lines:
+    rest = {name: value for name, value in told.items() if name not in ("kind", "x", "lines")}
+    return kind(x=_numbers(told["x"]), lines={name: _numbers(line) for name, line in told["lines"].items()}, **rest)
+
+
+def _bars(told: Mapping[str, Any]) -> Bars:
+    panels = {name: tuple((word, _number(value)) for word, value in bars) for name, bars in told["panels"].items()}
+    return Bars(told["title"], panels, told["sentence"])
+
+
+def _grid(told: Mapping[str, Any]) -> Grid:
+    values = np.array([_numbers(row) for row in told["values"]])
+    return Grid(told["title"], values, tuple(told["rows"]), tuple(told["columns"]), told["sentence"])
+
+
+_PICTURES: dict[str, Callable[[Mapping[str, Any]], Lines | Grid | Bars]] = {
+    "Lines": partial(_lines, Lines),
+    "Ruled": partial(_lines, Ruled),
+    "Bars": _bars,
+    "Grid": _grid,
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from coterie.core.findings import Lines
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.judge.sizes import DIFFERENCE, NO_DIFFERENCE, TESTS, Joint, Rejections, benchmark_tests, power_order
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 
 SIZES = (500, 2000, 6000)
 LARGEST = 0.068  # size allowed at a nominal 5 %

@@ -11,8 +11,8 @@ from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.parts.fdivergences import CATALOGUE
-from coterie.parts.pairwise import in_order
 from coterie.parts.risks import NN, Bound, Risk, Wang
+from coterie.parts.workers import in_order
 
 SHIFTS, DIMS, SIZES = (0.5, 0.75), (1, 5, 10), (100, 200, 500, 1000)
 RISKS: dict[str, Callable[[], Risk]] = {

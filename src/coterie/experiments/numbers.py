@@ -1,4 +1,4 @@
-"""Numbers of experiments as words: thousands apart, no powers of ten, p-values with two digits."""
+"""Numbers of experiments as words: thousands apart, no powers of ten, p-values with two digits, differences with a sign."""
 
 from __future__ import annotations
 
@@ -50,3 +50,18 @@ def published(row: Row) -> str:
         return ""
     told = p_words(row.paper) if _P.search(row.measure) and 0 <= row.paper <= 1 else number(row.paper)
     return f"{told} ({row.beside})" if row.beside else told
+
+
+def difference(row: Row) -> str:
+    """Ours less the number beside it, with its sign; nothing where there is none, and of p-values, which are not subtracted.
+
+    >>> difference(Row("a", "AUC", "toy", 0.5, paper=0.25)), difference(Row("a", "AUC", "toy", 0.5, paper=0.5))
+    ('+0.25', '0')
+    """
+    if row.paper is None or _P.search(row.measure) or not math.isfinite(row.ours):
+        return ""
+    gap = row.ours - row.paper
+    if abs(gap) <= 1e-9 * max(1.0, abs(row.paper)):  # what adding and dividing leaves over
+        return "0"
+    told = number(gap)
+    return told if gap < 0 else f"+{told}"

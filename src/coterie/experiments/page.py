@@ -1,4 +1,4 @@
-"""An experiment as one page that needs no network: its table, what holds and what does not, and its figures."""
+"""An experiment as one page that needs no network, in the look of the report: what holds, its figures, and its table."""
 
 from __future__ import annotations
 
@@ -6,43 +6,35 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from coterie.core.findings import Bars, Grid, Lines
-from coterie.experiments import numbers
-from coterie.experiments.experiment import Experiment, Result, Row
+from coterie.experiments import numbers, reds
+from coterie.experiments.experiment import Experiment, Relation, Result, Row
 from coterie.show import grid, lines, topics
-from coterie.show.markup import esc, put
+from coterie.show.markup import bullets, esc, put
+from coterie.show.shell import scrolled, sheet, shell
 
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; color: #1d1f23; background: #fff }
-body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
-table { border-collapse: collapse; margin: 1rem 0 } caption { text-align: left; color: #5a606b }
-th, td { text-align: left; padding: .15rem .9rem .15rem 0; border-bottom: 1px solid #e8e6e0 } td.n { text-align: right }
-figure { display: inline-block; vertical-align: top; margin: 1rem 1.5rem 1rem 0; max-width: 100% } figcaption { max-width: 26rem }
-.fails { color: #a33b00; font-weight: 600 } .small { color: #5a606b } svg { max-width: 100%; height: auto }
-"""
+HEAD = ("data", "method", "measure", "ours \u00b1 standard error", "paper or known answer", "difference")
+_WORDS = 3  # columns before the numbers
 
 
 def page(experiment: Experiment, result: Result) -> str:
     """The whole page as text."""
-    relations = "".join(
-        f'<li><span class="{"holds" if r.holds else "fails"}">{"holds" if r.holds else "FAILS"}:</span> {esc(r.text)}</li>'
-        for r in result.relations
+    when = f", {result.date}" if result.date else ""
+    prose = [
+        f"Experiment {experiment.name}, after {experiment.work}, {experiment.table}.",
+        f"{result.seeded()[0].upper()}{result.seeded()[1:]}; {result.seconds:,.0f} s{when}.",
+    ]
+    body = (
+        sheet("What the paper says, in our numbers", "", _relations(experiment.name, result.relations), "relations")
+        + sheet("Figures", "", figures(result.pictures), "figures")
+        + sheet("Table", "Differences are ours less the number beside it.", _table(result.rows), "table")
+        + sheet("Left out", "", bullets(result.skipped), "notes")
     )
-    skipped = "".join(f"<li>left out: {esc(s)}</li>" for s in result.skipped)
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{esc(experiment.name)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head><body>'
-        f'<h1>{esc(experiment.title)}</h1><p class="small">Experiment {esc(experiment.name)}, after {esc(experiment.work)}, '
-        f"{esc(experiment.table)}; {esc(result.seeded())}; {result.seconds:,.0f} s.</p>"
-        f"{_figures(result.pictures)}"
-        f"<ul>{relations}{skipped}</ul><table><caption>Ours beside the published numbers</caption><thead><tr><th>data</th>"
-        "<th>method</th><th>measure</th><th>ours</th><th>paper or known answer</th></tr></thead>"
-        f"<tbody>{''.join(_row(row) for row in result.rows)}</tbody></table></body></html>\n"
-    )
+    return shell(f"{experiment.name}: {experiment.title}", experiment.title, f"{result.verdict()}.", prose, body)
 
 
 def cells(row: Row) -> list[str]:
-    """A row as words: data, method, measure, ours, and the published number."""
-    return [row.data, row.method, row.measure, numbers.ours(row), numbers.published(row)]
+    """A row as words: data, method, measure, ours, the published number, and the difference."""
+    return [row.data, row.method, row.measure, numbers.ours(row), numbers.published(row), numbers.difference(row)]
 
 
 def write(experiment: Experiment, result: Result, path: str | Path) -> Path:
@@ -50,30 +42,48 @@ def write(experiment: Experiment, result: Result, path: str | Path) -> Path:
     return put(path, page(experiment, result))
 
 
+def _relations(name: str, relations: Sequence[Relation]) -> str:
+    """A table of sentences, each with whether it holds, and why not where that is known."""
+    rows = []
+    for relation in relations:
+        why = "" if relation.holds else reds.why(name, relation.text)
+        told = f'<br><span class="small">{esc(why)}</span>' if why else ""
+        word = "holds" if relation.holds else "<b>FAILS</b>"
+        rows.append(f'<tr><th scope="row">{word}</th><td class="wrap">{esc(relation.text)}{told}</td></tr>')
+    return scrolled(f"<table><tbody>{''.join(rows)}</tbody></table>", "Relations of the paper") if rows else ""
+
+
+def _table(rows: Sequence[Row]) -> str:
+    if not rows:
+        return ""
+    head = "".join(f'<th scope="col"{" class=n" if at >= _WORDS else ""}>{esc(word)}</th>' for at, word in enumerate(HEAD))
+    body = "".join(_row(row) for row in rows)
+    return scrolled(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>", "Ours beside the published numbers")
+
+
 def _row(row: Row) -> str:
     words = cells(row)
-    return (
-        "<tr>"
-        + "".join(f"<td>{esc(w)}</td>" for w in words[:3])
-        + "".join(f'<td class="n">{esc(w)}</td>' for w in words[3:])
-        + "</tr>"
-    )
+    named = "".join(f"<td>{esc(word)}</td>" for word in words[:_WORDS])
+    return f"<tr>{named}" + "".join(f'<td class="n">{esc(word)}</td>' for word in words[_WORDS:]) + "</tr>"
 
 
-def _figures(pictures: Sequence[Lines | Grid | Bars]) -> str:
+def figures(pictures: Sequence[Lines | Grid | Bars]) -> str:
     """All figures; panels of bars wear other colors than those of the figures before them."""
     drawn, worn = [], 0
     for picture in pictures:
         drawn.append(_figure(picture, worn))
         if isinstance(picture, Bars):
             worn += len(picture.panels)
-    return "".join(drawn)
+    return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
+
+
+def drawing(picture: Lines | Grid | Bars, first: int = 0) -> str:
+    """One figure as SVG; `first` is the number of the first color of panels of bars."""
+    if isinstance(picture, Bars):
+        return topics.draw(picture, first)
+    return lines.draw(picture) if isinstance(picture, Lines) else grid.draw(picture)
 
 
 def _figure(picture: Lines | Grid | Bars, first: int) -> str:
-    if isinstance(picture, Bars):
-        drawn = topics.draw(picture, first)
-    else:
-        drawn = lines.draw(picture) if isinstance(picture, Lines) else grid.draw(picture)
     said = f" {esc(picture.sentence)}" if picture.sentence else ""
-    return f"<figure>{drawn}<figcaption><b>{esc(picture.title)}.</b>{said}</figcaption></figure>"
+    return f"<figure>{drawing(picture, first)}<figcaption><b>{esc(picture.title)}.</b>{said}</figcaption></figure>"

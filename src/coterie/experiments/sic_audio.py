@@ -99,8 +99,8 @@ def run(trial: Trial, ledger: Ledger) -> None:
         return
     collection = read_audio(trial.data(DATA), named=Named(truth=("digit",)))
     takes = np.asarray(collection.cards["take"]).astype(int)
-    few = Words.of(collection.take(np.flatnonzero(takes < _TAKES)), "digits")
-    whole = collection.take(np.flatnonzero(takes < _TAKES // 2)) if trial.quick else collection
+    few = Words.of(collection.take(np.flatnonzero(takes < (_TAKES // 4 if trial.quick else _TAKES))), "digits")
+    whole = collection.take(np.flatnonzero(takes < _TAKES // 4)) if trial.quick else collection
     _against_warping(trial, ledger, Words.of(whole, "digits"))
     _same_columns(trial, ledger, few)
     _topologies(trial, ledger, few, _features(trial, ledger, few))

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
 
 from coterie.collect.message import addresses
 from coterie.collect.words import count_names, words
+from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.links import MEMBERS, Links
 from coterie.core.random import stream
 from coterie.core.workplace import stage
@@ -29,6 +31,7 @@ _OF_MAIL = frozenset(["http", "https", "www", "com", "net", "org", "html", "htm"
 _SUBJECT = re.compile(r"^subject:(.*(?:\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE)
 
 MAIL_LEAST = 50  # messages of a list that is a class
+_HASTY = 800  # messages of a quick run
 _TAG = re.compile(r"\[[^\[\]\n]{0,60}\]")
 _ADDRESS = re.compile(r"\S+@\S+")
 _PLACE = re.compile(r"\b(?:[a-z]{2,10}://|www\.)\S+", re.IGNORECASE)
@@ -53,6 +56,21 @@ class Tied:
     def only(self, *others: str) -> Links:
         """The tables of the documents with these populations alone."""
         return Links({(MEMBERS, other): self.links.tables[MEMBERS, other] for other in others})
+
+
+def hasty(trial: Trial, tied: Tied, most: int) -> Tied:
+    """In a quick run so many of the documents, drawn at random, and what is tied to them; else all."""
+    if not trial.quick or len(tied.truth) <= most:
+        return tied
+    chosen = np.sort(stream(0, most).permutation(len(tied.truth))[:most])
+    tables = tied.links.take(chosen).tables
+    seen = {pair[1]: np.flatnonzero(np.asarray(one.counts.sum(axis=0))) for pair, one in tables.items() if pair[0] == MEMBERS}
+    held = {}
+    for (a, b), one in tables.items():
+        rows, cols = (seen.get(name, np.arange(size)).tolist() for name, size in zip((a, b), one.counts.shape, strict=True))
+        counts = sp.csr_array(one.counts[rows][:, cols])
+        held[a, b] = Cooccurrence(counts, [one.rows[at] for at in rows], [one.cols[at] for at in cols])
+    return Tied(Links(held, tied.links.target), tied.truth[chosen], f"{tied.name}, {most} of them")
 
 
 def newsgroups(trial: Trial, ledger: Ledger, most: int | None = None) -> Tied | None:
@@ -114,6 +132,8 @@ def mail(trial: Trial, ledger: Ledger) -> Tied | None:
     sizes = Counter(name for name, spam in zip(table["list"], table["spam"], strict=True) if name and not int(spam))
     large = {name for name, size in sizes.items() if size >= MAIL_LEAST}
     chosen = [i for i, name in enumerate(table["list"]) if name in large and not int(table["spam"][i])]
+    if trial.quick and len(chosen) > _HASTY:
+        chosen = sorted(stream(0, _HASTY).permutation(chosen)[:_HASTY].tolist())
     part = {name: [values[i] or "" for i in chosen] for name, values in table.items() if name != "spam"}
     people = [_people(*parts) for parts in zip(part["sender"], part["to"], part["cc"], strict=True)]
     lists = Lists.of(part["list"], people, part["subject"], part["body"])

@@ -13,8 +13,8 @@ from coterie.core.findings import Bars, Lines
 from coterie.core.random import streams
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.parts import ttmm
-from coterie.parts.pairwise import in_order
 from coterie.parts.ttmm_training import Trained, until_still
+from coterie.parts.workers import in_order
 
 NAME = "ttmm-toy"
 LETTERS = "ABCD"

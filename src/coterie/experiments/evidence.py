@@ -1,0 +1,152 @@
+"""One page of evidence from stored results: every table, the paper's number beside ours, green where its relation holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+from coterie.core.errors import DataError
+from coterie.experiments import MODULES, find, numbers, reds
+from coterie.experiments.coverage import COVERAGE, Shown
+from coterie.experiments.experiment import Experiment, Result, Row
+from coterie.experiments.results import Results
+from coterie.experiments.sources import SOURCES
+
+NOT_YET = "not run whole yet"
+OWN = "coterie"  # the work of experiments after no work
+_HEAD = ("data", "method", "measure", "ours", "standard error", "beside", "difference")
+_INTRO = """# Evidence
+
+Every experiment on the five works, and ours, from the results that are kept as files beside this page. This page is made
+from them by `coterie reproduce --evidence FOLDER PAGE`; nobody types a number into it.
+
+A relation is a sentence of the paper, asked of our numbers: <span class="coterie-holds">holds</span> where it does, and
+<span class="coterie-fails">fails</span> where it does not, with a sentence on why. *Beside* is the paper's number, or what is
+said in brackets; the difference is ours less that number; the standard error is over seeds, and one seed has none. Results
+in a *quick* form have smaller settings, with which a relation may fail; they show that the experiment runs, and no more.
+To run one: `coterie reproduce NAME`, and to see whether a stored one comes out again: `coterie reproduce NAME --check FILE`.
+"""
+
+
+def stored(folder: Path) -> dict[str, Result]:
+    """The results in a folder by experiment, the whole ones before the quick ones; unknown names are refused."""
+    found: dict[str, Result] = {}
+    for result in Results(folder).every():
+        if result.experiment not in MODULES:
+            raise DataError(f"'{folder.name}' holds a result of '{result.experiment}', which is no experiment.")
+        if result.experiment not in found or not result.quick:
+            found[result.experiment] = result
+    return found
+
+
+def page(results: Mapping[str, Result]) -> str:
+    """The whole page as Markdown; a relation that fails in a whole result and has no sentence is refused."""
+    reds.require(results.values())
+    every = [find(name) for name in MODULES]
+    parts = [_INTRO, _summary(every, results), _covered()]
+    for work in dict.fromkeys(experiment.work for experiment in every):
+        parts.append(f"## {_named(work)}\n")
+        parts += [_experiment(one, results.get(one.name)) for one in every if one.work == work]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _named(work: str) -> str:
+    return "Our own" if work == OWN else work
+
+
+def _summary(every: Sequence[Experiment], results: Mapping[str, Result]) -> str:
+    rows = []
+    for one in every:
+        result = results.get(one.name)
+        if result is None:
+            rows.append([_link(one.name), _named(one.work), escape(one.table), NOT_YET, "", "", ""])
+        else:
+            how, failed = "quick" if result.quick else "whole", len(result.relations) - result.held
+            counts = [_count(result), _reds(failed), str(result.seeds)]
+            rows.append([_link(one.name), _named(one.work), escape(one.table), how, *counts])
+    whole = [result for result in results.values() if not result.quick]
+    total, held = sum(len(r.relations) for r in whole), sum(r.held for r in whole)
+    quick = sum(result.quick for result in results.values())
+    more = f" {quick} more were run in their quick form." if quick else ""
+    told = f"{len(whole)} of {len(every)} experiments were run whole; {held} of their {total} relations hold.{more}"
+    head = ["experiment", "work", "table or figure", "run", "hold", "fail", "seeds"]
+    return f"{told}\n\n{_table(head, rows, 'summary')}\n"
+
+
+def _link(name: str) -> str:
+    return f'<a href="#{name}">{escape(name)}</a>'
+
+
+def _count(result: Result) -> str:
+    return f'<span class="coterie-holds">{result.held}</span>' if result.held else "0"
+
+
+def _reds(count: int) -> str:
+    return f'<span class="coterie-fails">{count}</span>' if count else "0"
+
+
+def _covered() -> str:
+    rows = [[_named(one.work), one.section, escape(one.what), _by(one), escape(one.note)] for one in COVERAGE]
+    head = ["work", "section", "table or figure", "shown by", "whose data stands in, and what is left out"]
+    said = "Every table and figure of the five works, by the section of its specification, and where it is shown.\n"
+    return f"## What is shown where\n\n{said}\n{_table(head, rows, 'covered')}\n"
+
+
+def _by(one: Shown) -> str:
+    return ", ".join(map(_link, one.by)) if one.by else "not shown"
+
+
+def _experiment(one: Experiment, result: Result | None) -> str:
+    after = "Our own" if one.work == OWN else f"After {one.work}"
+    head = f"### {one.name}\n\n{one.title}. {after}: {one.table}. {_data(one)}\n"
+    if result is None:
+        return f"{head}\nThis one was {NOT_YET}.\n"
+    made = f", {result.date}" if result.date else ""
+    version = f", coterie {result.version}" if result.version else ""
+    quick = " **Quick: smaller settings, with which a relation may fail.**" if result.quick else ""
+    seeds = "1 seed" if result.seeds == 1 else f"{result.seeds} seeds (0 to {result.seeds - 1})"
+    parts = [head, f"{result.verdict()}; {seeds}{version}{made}.{quick}\n", _relations(one.name, result)]
+    parts += [f"Left out: {escape(sentence)}\n" for sentence in result.skipped]
+    return "\n".join([*parts, _rows(result.rows)])
+
+
+def _data(one: Experiment) -> str:
+    if not one.needs:
+        return "All data is generated."
+    return f"Data: {'; '.join(SOURCES[name].title for name in one.sets)}."
+
+
+def _relations(name: str, result: Result) -> str:
+    lines = []
+    for relation in result.relations:
+        if relation.holds:
+            lines.append(f'<li><span class="coterie-holds">holds</span> {_plain(relation.text)}</li>')
+        else:
+            why = reds.why(name, relation.text)
+            told = f'<br><span class="coterie-why">{_plain(why)}</span>' if why else ""
+            lines.append(f'<li><span class="coterie-fails">fails</span> {_plain(relation.text)}{told}</li>')
+    return f'<ul class="coterie-relations">\n{chr(10).join(lines)}\n</ul>\n' if lines else ""
+
+
+def _rows(rows: Sequence[Row]) -> str:
+    told = [[_plain(cell) for cell in _cells(row)] for row in rows]
+    return f"<details><summary>{len(rows)} rows</summary>\n\n{_table(_HEAD, told)}\n\n</details>\n"
+
+
+def _cells(row: Row) -> list[str]:
+    ours, _, error = numbers.ours(row).partition(" \u00b1 ")
+    return [row.data, row.method, row.measure, ours, error, numbers.published(row), numbers.difference(row)]
+
+
+def _plain(text: str) -> str:
+    """The text as HTML that no reader of Markdown changes."""
+    return re.sub(r"([*_`\\$|\[\]~])", lambda sign: f"&#{ord(sign[0])};", escape(text, quote=False))
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "rows") -> str:
+    """A table as HTML, a row per line, so that two versions of the page can be compared line by line."""
+    top = "".join(f"<th>{escape(name)}</th>" for name in head)
+    body = "\n".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    return f'<table class="coterie evidence {kind}">\n<thead><tr>{top}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>'

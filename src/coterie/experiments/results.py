@@ -1,0 +1,92 @@
+"""Results of experiments kept as files: a folder of them, the last one of an experiment, and whether a second run agrees."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from coterie.core.errors import DataError
+from coterie.experiments.experiment import Relation, Result, Row
+from coterie.run.atomic import make_folder, write_text
+
+FOLDER = "reproduced"  # of a store
+_TIMED = re.compile(r"\b(seconds?|minutes?)\b|\d s\b")  # what is said of time differs from run to run
+
+
+@dataclass(frozen=True)
+class Results:
+    """A folder with one file per experiment, and one more for its quick form."""
+
+    folder: Path
+
+    def place(self, name: str, quick: bool, kind: str = "json") -> Path:
+        """The file of an experiment's result, or of its page."""
+        return self.folder / f"{name}{'.quick' if quick else ''}.{kind}"
+
+    def keep(self, result: Result) -> Path:
+        """Write a result in place of the last one of its form."""
+        make_folder(self.folder)
+        place = self.place(result.experiment, result.quick)
+        write_text(place, result.to_json() + "\n")
+        return place
+
+    def last(self, name: str) -> Result | None:
+        """The whole result of an experiment, or its quick one where there is none; nothing where there is neither."""
+        for quick in (False, True):
+            place = self.place(name, quick)
+            if place.exists():
+                return read(place)
+        return None
+
+    def every(self) -> Iterator[Result]:
+        """All results that are kept, by the names of their files."""
+        for place in sorted(self.folder.glob("*.json")):
+            yield read(place)
+
+
+def read(path: Path) -> Result:
+    """The result in a file that `reproduce --json` (or a results folder) holds; a sentence where it is none."""
+    if not path.is_file():
+        raise DataError(f"There is no result '{path}'; one is written by: coterie reproduce NAME --json FILE")
+    try:
+        return Result.of_record(json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"'{path.name}' is not a result as `coterie reproduce NAME --json FILE` writes it.") from error
+
+
+def timed(told: Row | Relation) -> bool:
+    """Whether this is (or tells) how long something took, which no seed makes the same.
+
+    >>> timed(Row("a", "seconds", "toy", 1.0)), timed(Row("a", "F1", "toy", 1.0))
+    (True, False)
+    >>> timed(Relation("a is faster than b (1.2 s, 3.4 s)", True))
+    True
+    """
+    return bool(_TIMED.search(told.measure if isinstance(told, Row) else told.text))
+
+
+def differences(stored: Result, again: Result) -> list[str]:
+    """Where a second run differs from a stored one: rows and relations exactly, but for what tells time."""
+    said = []
+    if (stored.seeds, stored.quick) != (again.seeds, again.quick):
+        said.append(f"The settings differ: {stored.seeded()}, and now {again.seeded()}.")
+    mine, new = ([row for row in one.rows if not timed(row)] for one in (stored, again))
+    if len(mine) != len(new):
+        said.append(f"There were {len(mine)} rows, and now there are {len(new)}.")
+    for old, row in zip(mine, new, strict=False):
+        if repr(old) != repr(row):  # so that NaN equals NaN
+            said.append(
+                f"{old.data}, {old.method}, {old.measure}: {old.ours!r} (error {old.se!r}), and now {row.ours!r} ({row.se!r})."
+            )
+    kept, found = ([relation for relation in one.relations if not timed(relation)] for one in (stored, again))
+    said += [f"Was: {a.text} ({_word(a)}); now: {b.text} ({_word(b)})." for a, b in zip(kept, found, strict=False) if a != b]
+    if len(kept) != len(found):
+        said.append(f"There were {len(kept)} relations, and now there are {len(found)}.")
+    return said
+
+
+def _word(relation: Relation) -> str:
+    return "holds" if relation.holds else "fails"

@@ -1,0 +1,102 @@
+"""Stored results: a folder of them, the last of an experiment, a second run that agrees, and figures as text."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from coterie.core.errors import DataError
+from coterie.core.findings import Bars, Grid, Lines
+from coterie.experiments.experiment import Experiment, Ledger, Relation, Result, Row, Trial
+from coterie.experiments.results import Results, differences, read, timed
+from coterie.experiments.sketch import sketch
+from coterie.show.lines import Ruled
+
+
+def _run(trial: Trial, ledger: Ledger) -> None:
+    ledger.add("ours", "NMI", "toy", [0.1, 0.3], paper=0.25)
+    ledger.add("ours", "seconds", "toy", 3.25)
+    ledger.add("ours", "NMI", "none", float("nan"))
+    ledger.relate("ours is above theirs", True)
+    ledger.relate("ours is faster (1.5 s, 2.5 s)", True)
+    ledger.draw(Ruled("Curve", (1.0, 2.0), {"ours": (0.5, float("nan"))}, from_zero=True, unit="%"))
+    ledger.draw(Grid("Confusion", np.eye(2), ("a", "b"), ("a", "b"), "All in their places."))
+    ledger.draw(Bars("Topics", {"topic 1": (("kettle", 0.5), ("spout", 1e-200))}))
+
+
+TOY = Experiment("toy", "A toy", "coterie", "none", (), 0.1, 2, _run)
+
+
+def test_a_result_comes_back_as_it_was(tmp_path: Path) -> None:
+    result = TOY.conduct()
+    again = read(Results(tmp_path).keep(result))
+    assert again.to_json() == result.to_json()
+    assert isinstance(again.pictures[0], Ruled)
+    assert again.pictures[0].from_zero
+    assert again.pictures[0].unit == "%"
+    assert again.version
+    assert len(again.date) == len("2026-01-31")
+    assert "/" not in json.dumps({**again.record(), "pictures": []})  # nothing of the machine
+
+
+def test_the_whole_result_is_the_last_one_and_quick_ones_are_kept_beside_it(tmp_path: Path) -> None:
+    results = Results(tmp_path / "new")
+    assert results.last("toy") is None
+    results.keep(TOY.conduct(quick=True))
+    assert results.last("toy").quick
+    results.keep(TOY.conduct())
+    assert not results.last("toy").quick
+    assert sorted(path.name for path in results.folder.iterdir()) == ["toy.json", "toy.quick.json"]
+    assert [one.quick for one in results.every()] == [False, True]
+
+
+def test_what_is_no_result_is_said(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="There is no result"):
+        read(tmp_path / "none.json")
+    (tmp_path / "other.json").write_text('{"rows": 3}')
+    with pytest.raises(DataError, match=r"'other.json' is not a result"):
+        read(tmp_path / "other.json")
+
+
+def test_time_is_not_compared_and_all_else_is() -> None:
+    result = TOY.conduct()
+    assert [timed(row) for row in result.rows] == [False, True, False]
+    assert [timed(relation) for relation in result.relations] == [False, True]
+    assert differences(result, TOY.conduct()) == []
+    slower = replace(result, rows=[result.rows[0], replace(result.rows[1], ours=9.0), result.rows[2]])
+    assert differences(result, slower) == []
+    moved = replace(result, rows=[replace(result.rows[0], ours=result.rows[0].ours + 1e-15), *result.rows[1:]])
+    assert len(differences(result, moved)) == 1
+    assert "toy, ours, NMI" in differences(result, moved)[0]
+    turned = replace(result, relations=[Relation("ours is above theirs", False), result.relations[1]])
+    assert differences(result, turned) == ["Was: ours is above theirs (holds); now: ours is above theirs (fails)."]
+    assert "3 rows" in differences(replace(result, rows=[*result.rows, Row("a", "b", "c", 1.0)]), result)[0]
+    assert "settings differ" in differences(result, TOY.conduct(quick=True))[0]
+
+
+def test_verdicts_in_words() -> None:
+    empty = Result("toy", [], [], [], 0.0, 1)
+    assert empty.verdict() == "No relation was looked at"
+    yes, no = Relation("a", True), Relation("b", False)
+    assert replace(empty, relations=[yes]).verdict() == "The one relation holds"
+    assert replace(empty, relations=[no]).verdict() == "The one relation fails"
+    assert replace(empty, relations=[yes, yes]).verdict() == "All 2 relations hold"
+    assert replace(empty, relations=[yes, no, no]).verdict() == "1 of 3 relations hold"
+
+
+def test_curves_are_steps_on_one_scale() -> None:
+    said = sketch(Lines("Error", (100.0, 200.0, 500.0), {"ours": (1.0, 0.5, 0.0), "theirs": (1.0, float("nan"), 1.0)}, "points"))
+    assert said.splitlines() == ["Error", "  ours    █▅▁  1 ... 0", "  theirs  █ █  1 ... 1", "  points: 100 ... 500; height"]
+    gone = Lines("Error", (1.0,), {"ours": (-1.0,)}, logarithmic=True)
+    assert "nothing to draw" in sketch(gone)
+
+
+def test_matrices_are_shades_and_bars_are_strokes() -> None:
+    lines = sketch(TOY.conduct().pictures[1]).splitlines()
+    assert lines == ["Confusion", "  a  ██", "  b    ██", "  All in their places."]
+    lines = sketch(TOY.conduct().pictures[2]).splitlines()
+    assert lines[1:] == ["  topic 1", f"    kettle  {'█' * 24} 0.5", "    spout    0"]
