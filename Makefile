@@ -1,5 +1,7 @@
 # make demo   explore real data that is on this machine and say where the report is
 # make test   everything CI checks
+# make fuzz   every method against many odd inputs, for a night: more of what `make test` does a little of
+# make bench  every benchmark beside its peer, and the table in docs/benchmarks.md (QUICK=yes, ONLY="hmm mcl", AEON=yes)
 # Each does all its own set-up; a machine with Python 3.11, git and make is enough.
 
 PYTHON := $(shell command -v python3.11 || command -v python3)
@@ -7,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check docs bench clean
+.PHONY: demo test check docs bench fuzz clean
 
 demo: $(VENV)/.base
 	@$(BIN)/coterie demo
@@ -22,12 +24,16 @@ check: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+fuzz: $(VENV)/.test
+	COTERIE_FUZZ=nightly $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/fuzz
+
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
 	@echo "Docs: docs/_build/html/index.html"
 
-bench: $(VENV)/.test
-	@for file in benchmarks/speed/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+bench: $(VENV)/.bench
+	@tools/system-packages
+	$(BIN)/python benchmarks/run.py $(if $(QUICK),--quick) $(if $(AEON),--aeon) $(if $(ONLY),--only $(ONLY))
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "coterie needs Python 3.11 or newer."; exit 1; }
@@ -40,6 +46,10 @@ $(VENV)/.base: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
 	$(PIP) -e '.[test]'
 	@touch $@ $(VENV)/.base
+
+$(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
+	$(PIP) -e '.[test,bench]'
+	@touch $@ $(VENV)/.test $(VENV)/.base
 
 $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
 	$(PIP) -e '.[docs]'

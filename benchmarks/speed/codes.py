@@ -1,13 +1,12 @@
 """Counts of common codes against NumPy and scipy.sparse, and the nearest members of a large collection.
 
-    python benchmarks/speed/codes.py [members] [iterations] [large members] [large iterations]
+    python benchmarks/speed/codes.py [--quick]
 
 All pairs p <= q, the counts of a band of members at a time. Peers: NumPy, one member against those from it on; NumPy with
 blocks of 64 members, iteration by iteration (about the best that can be done in it); and the product of the sparse one-hot
-matrix with its transpose, which has no symmetric form and so gives all pairs twice. CPU seconds of one thread, medians of
-three, in the same run; on a shared machine only the ratios mean something. Bars: counts at least 15 times faster than the
-better of plain NumPy and scipy.sparse; the 50 nearest of 13,500 members by 2,000 iterations in less than 15 s of one core
-and 1 GB.
+matrix with its transpose, which has no symmetric form and so gives all pairs twice; they run on a part of the members. Goals:
+counts at least 15 times faster than plain NumPy and than scipy.sparse; the 50 nearest of 13,500 members by 2,000 iterations in
+less than 15 s of one core and 1 GB, that is, never a matrix of all pairs.
 """
 
 from __future__ import annotations
@@ -17,12 +16,9 @@ import os
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[_name] = "1"
 
-import resource  # noqa: E402
-import sys  # noqa: E402
-
 import numpy as np  # noqa: E402
 import scipy.sparse as sp  # noqa: E402
-from timing import timed  # noqa: E402
+from timing import Row, peak_since, quick, race, report, timed  # noqa: E402
 
 from coterie._kernels.codes import equal_counts  # noqa: E402
 from coterie.compare.sic.codes import Codes  # noqa: E402
@@ -77,10 +73,6 @@ def by_tiles(labels: np.ndarray) -> list[np.ndarray]:
     return found
 
 
-def peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-
-
 def check(labels: np.ndarray, hot: sp.csr_array, other: sp.csr_array) -> None:
     """All give the same counts."""
     ours = by_tiles(labels[:, :COLS])[0][:64]
@@ -89,29 +81,38 @@ def check(labels: np.ndarray, hot: sp.csr_array, other: sp.csr_array) -> None:
     assert np.array_equal(ours, (hot[:64] @ other).toarray()[:, :COLS])
 
 
-def against_peers(d: int, n: int) -> None:
-    """CPU seconds for all pairs; the peers on every tenth member or block."""
+def against_peers(d: int, n: int, step: int, sparse: bool) -> None:
+    """All pairs; the peers take every so many members or blocks."""
     labels = drawn(n, d)
-    hot = one_hot(labels)
-    other = hot.T.tocsr()
-    check(labels, hot, other)
-    members, starts, part = np.arange(0, d, 10), np.arange(0, d, 640), slice(0, d, 10)
-    share = d * (d + 1) / 2 / (d - members).sum()
-    blocks = d * (d + 1) / 2 / (64 * (d - starts)).sum()
-    ours = timed(lambda: by_tiles(labels))[0]
-    plain = timed(lambda: by_numpy(labels, members))[0] * share
-    tuned = timed(lambda: by_blocks(labels, starts))[0] * blocks
-    chosen = hot[part]
-    sparse = timed(lambda: chosen @ other)[0] * d / chosen.shape[0]
-    codes = Codes(labels.astype(np.int16))
-    print(f"Counts of all pairs, {d} members x {n} iterations, mean rate {codes.rates().mean():.3f}: {ours:.3f} s")
-    for name, taken in (("plain numpy", plain), ("numpy in blocks", tuned), ("scipy.sparse one-hot", sparse)):
-        print(f"  {name}: {taken:.2f} s (from a tenth), {taken / ours:.1f} times ours")
-    print(f"  better of plain numpy and scipy.sparse / ours = {min(plain, sparse) / ours:.1f} (bar: at least 15)")
+    members, starts = np.arange(0, d, step), np.arange(0, d, 64 * step)
+    works = {
+        "coterie": lambda: by_tiles(labels),
+        "numpy": lambda: by_numpy(labels, members),
+        "numpy in blocks": lambda: by_blocks(labels, starts),
+    }
+    pairs = d * (d + 1) / 2
+    scale = {"numpy": pairs / (d - members).sum(), "numpy in blocks": pairs / np.minimum(64, d - starts).dot(d - starts)}
+    goals = {"numpy": 15.0, "numpy in blocks": None}
+    if sparse:
+        hot = one_hot(labels)
+        other, chosen = hot.T.tocsr(), hot[::step]
+        check(labels, hot, other)
+        works["scipy.sparse"] = lambda: chosen @ other
+        scale["scipy.sparse"], goals["scipy.sparse"] = d / chosen.shape[0], 15.0
+    found = race(works, scale=scale)
+    for name, goal in goals.items():
+        note = "all counts equal" if sparse else ""
+        report(found.row("codes", "counts of all pairs", f"D = {d}, N = {n}", peer=name, goal=goal, note=note))
+
+
+def scores(d: int, n: int) -> None:
+    """From codes to a dense matrix of scores: no peer."""
+    codes = Codes(drawn(n, d).astype(np.int16))
     for score in (Binary(), Weighted(), Posterior()):
         affinity = score.affinity(codes)
         affinity.block(slice(0, 8), slice(0, 8))
-        print(f"  {score!r} of all pairs as one dense float64 array: {timed(lambda a=affinity: dense(a))[0]:.3f} s")
+        taken = timed(lambda a=affinity: dense(a))[0]
+        report(Row("codes", f"{score!r} of all pairs, dense", f"D = {d}, N = {n}", ours=taken))
 
 
 def large(d: int, n: int) -> None:
@@ -119,17 +120,21 @@ def large(d: int, n: int) -> None:
     top(Codes(labels[:3, :200]), 5)
     for name in ("everybody tested", "a quarter not tested"):
         codes = Codes(labels)
+        peak_since(begin=True)
         taken = timed(lambda c=codes: top(c, 50), 1)[0]
-        print(f"The 50 nearest of {d} members, {n} iterations, {name}: {taken:.1f} s of one core (bar: 15),", end=" ")
-        print(f"peak {peak():.2f} GB (bar: 1)")
+        size = f"D = {d}, N = {n}, {name}"
+        report(Row("codes", "the 50 nearest", size, ours=taken, limit=15.0, peak=peak_since(), room=1e9))
         labels[np.random.default_rng(1).random(labels.shape, dtype=np.float32) < 0.25] = -1
 
 
 def main() -> None:
-    sizes = [int(word) for word in sys.argv[1:]] + [5_000, 150, 13_500, 2_000][len(sys.argv) - 1 :]
     with using(n_jobs=1):
-        large(*sizes[2:])
-        against_peers(*sizes[:2])
+        large(*((4_000, 500) if quick() else (13_500, 2_000)))
+        against_peers(*((2_000, 150) if quick() else (5_000, 150)), 10, sparse=True)
+        if not quick():
+            against_peers(5_000, 2_000, 50, sparse=False)
+            against_peers(13_500, 150, 50, sparse=True)
+        scores(2_000 if quick() else 5_000, 150)
 
 
 if __name__ == "__main__":

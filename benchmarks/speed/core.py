@@ -2,19 +2,18 @@
 
     python benchmarks/speed/core.py [documents] [words] [workers]
 
-A third of the documents share a topic; a document has 5 to 20 tokens (their mean is printed) of a vocabulary with Zipf's law.
-Prints what each method took from counts to core, how much of the core it found, and the highest memory of the process so far.
+A third of the documents share a topic; a document has 5 to 20 tokens of a vocabulary with Zipf's law. Measured is what each
+method took from counts to core, how much of the core it found, and the highest memory. There is no peer.
 """
 
 from __future__ import annotations
 
-import resource
-import sys
 import time
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from timing import Row, peak_since, report, sizes
 
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.links import Links
@@ -40,33 +39,29 @@ def documents(n: int, m: int, seed: int = 0) -> tuple[Any, np.ndarray, np.ndarra
     return counts, core, law
 
 
-def megabytes() -> float:
-    """The most memory this process has held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def main(n: int = 1_000_000, m: int = 100_000, workers: int = 2) -> None:
+def main() -> None:
+    n, m, workers = sizes(full=(1_000_000, 100_000, 2), small=(50_000, 20_000, 2))
     counts, core, law = documents(n, m)
     words = [f"w{j}" for j in range(m)]
     background = dict(zip(words, (1e7 * law).tolist(), strict=True))
     links = Links.of({("members", "words"): Cooccurrence(counts, [str(i) for i in range(n)], words)})
-    size = int(core.sum())
-    print(f"{n} documents x {m} words, {counts.nnz / n:.1f} words each; {workers} workers on a shared machine")
-    print(f"{'before any method':28s} {megabytes():.0f} MB")
     forms: dict[str, dict[str, Any]] = {
-        "OCCC": {"method": "occc", "size": size},
-        "LTB from pi 0.5": {"method": "ltb", "size": size, "pi": 0.5},
-        "LTB from the best pi": {"method": "ltb", "size": size},
+        "OCCC": {"method": "occc", "size": int(core.sum())},
+        "LTB from pi 0.5": {"method": "ltb", "size": int(core.sum()), "pi": 0.5},
+        "LTB from the best pi": {"method": "ltb", "size": int(core.sum())},
         "OCCC, size learned": {"method": "occc"},
     }
     for name, form in forms.items():
+        peak_since(begin=True)
         begun, spent = time.perf_counter(), time.process_time()
         with using(n_jobs=workers):
             found = Core(background=background, **form).fit(links)
         clock, cpu = time.perf_counter() - begun, time.process_time() - spent
-        right = core[found.labels_ == 0].mean()
-        print(f"{name:28s} {clock:6.1f} s, {cpu:6.1f} CPU s, core of {found.size_} {right:.3f} right, {megabytes():.0f} MB")
+        right = float(core[found.labels_ == 0].mean())
+        note = f"{clock:.1f} s on the clock with {workers} workers; core of {found.size_}"
+        size = f"{n} documents x {m} words, {counts.nnz / n:.1f} words each"
+        report(Row("core", name, size, ours=cpu, peak=peak_since(), quality=right, quality_of="share right", note=note))
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main()

@@ -4,9 +4,7 @@
 
 Same start, same number of rounds, diagonal Gaussian states, no priors. hmmlearn is asked both for its scaled passes
 (`implementation="scaling"`) and for its default in logarithms; the matrix of all pairs is timed on a tenth of the models and
-multiplied. CPU seconds of one thread, medians of three (the default of hmmlearn with many states once), in the same run: the
-machine was shared, so only the ratios mean something. Bars: fit of each at least 10 times (25 times the default), matrix 50
-times, one model of all 6 times (30 times the default); likelihoods equal to 1e-10 of their size, means to 1e-8.
+the default with many states on a tenth of the rounds, and multiplied. Likelihoods are to be equal to 1e-12 of their size.
 """
 
 from __future__ import annotations
@@ -16,18 +14,19 @@ import os
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[_name] = "1"
 
-import sys  # noqa: E402
 from typing import Any  # noqa: E402
 
 import numpy as np  # noqa: E402
-from timing import timed  # noqa: E402
+from timing import Row, quick, race, report, timed  # noqa: E402
 
 from coterie.core.ragged import Ragged  # noqa: E402
 from coterie.core.workplace import using  # noqa: E402
 from coterie.parts.emissions import Floors, Normal  # noqa: E402
-from coterie.parts.hmm import Bank, forward_scores  # noqa: E402
+from coterie.parts.hmm import Bank  # noqa: E402
 from coterie.parts.hmm_training import induced, train_bank  # noqa: E402
 from coterie.parts.likelihood import likelihoods  # noqa: E402
+
+_FIXED = "for few short sequences a third of a round is what lies between the kernels, 0.2 ms whatever the size"
 
 
 def drawn(n: int, low: int, high: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -89,21 +88,27 @@ def fit_each(name: str, values: np.ndarray, offsets: np.ndarray, k: int, rounds:
     n = len(offsets) - 1
     owners = np.arange(n)
     bank = begun(values, offsets, owners, k)
-    trained(bank, values, offsets, owners, 1)
-    ours, (after, outcome) = timed(lambda: trained(bank, values, offsets, owners, rounds))
-    taken, models = {}, []
-    for way in ("scaling", "log"):
 
-        def work(way: str = way) -> list[Any]:
-            return [peer(bank, i, rounds, way).fit(values[offsets[i] : offsets[i + 1]]) for i in range(n)]
+    def by_peer(way: str) -> list[Any]:
+        return [peer(bank, i, rounds, way).fit(values[offsets[i] : offsets[i + 1]]) for i in range(n)]
 
-        taken[way], models = timed(work)
+    works = {
+        "coterie": lambda: trained(bank, values, offsets, owners, rounds),
+        "hmmlearn (scaling)": lambda: by_peer("scaling"),
+        "hmmlearn (default)": lambda: by_peer("log"),
+    }
+    found = race(works)
+    after, outcome = found.results["coterie"]
+    models = found.results["hmmlearn (default)"]
     history = np.sum([model.monitor_.history for model in models], axis=0)
     gaps = apart(outcome.history, history), apart(after.emissions.arrays()["means"], [model.means_ for model in models])
-    ratios = taken["scaling"] / ours, taken["log"] / ours
-    print(f"Fit each of {n}, {name}, K={k}, {rounds} rounds: {ours:.4f} s", end="; ")
-    print(f"scaling {taken['scaling']:.3f}, default {taken['log']:.3f}")
-    print(f"  ratios {ratios[0]:.1f} (bar 10), {ratios[1]:.1f} (bar 25); likelihoods {gaps[0]:.1e}, means {gaps[1]:.1e} apart")
+    for other, goal in (("hmmlearn (scaling)", 10.0), ("hmmlearn (default)", 25.0)):
+        report(
+            found.row(
+                "hmm", f"fit of each, K = {k}, {rounds} rounds", f"{n} sequences, {name}", peer=other, goal=goal,
+                error=gaps[0], tolerance=1e-12, note=f"means {gaps[1]:.0e} apart", why=_FIXED if n < 100 else "",
+            )
+        )  # fmt: skip
     return after
 
 
@@ -112,63 +117,69 @@ def matrix(name: str, bank: Bank, values: np.ndarray, offsets: np.ndarray, share
     sequences = Ragged(values, offsets)
     pieces = [values[offsets[i] : offsets[i + 1]] for i in range(n)]
     some = np.arange(0, bank.n_models, share)
-    models = [peer(bank, i, 1, "scaling") for i in some]
-    forward_scores(bank, values[: offsets[2]], offsets[:3])
-    ours, found = timed(lambda: likelihoods(bank, sequences))
-    theirs, wanted = timed(lambda: np.array([[model.score(piece) for piece in pieces] for model in models]))
-    theirs *= bank.n_models / len(some)
-    gap = apart(found[some] * np.diff(offsets), wanted)
-    print(
-        f"Matrix {bank.n_models} x {n}, {name}, K={bank.n_states}: {ours:.4f} s; scaling {theirs:.2f} (1 model in {share})",
-        end="",
-    )
-    print(f"; ratio {theirs / ours:.0f} (bar 50); {gap:.1e} apart")
+    models = {way: [peer(bank, i, 1, way) for i in some] for way in ("scaling", "log")}
+
+    def by_peer(way: str) -> np.ndarray:
+        return np.array([[model.score(piece) for piece in pieces] for model in models[way]])
+
+    works = {
+        "coterie": lambda: likelihoods(bank, sequences),
+        "hmmlearn (scaling)": lambda: by_peer("scaling"),
+        "hmmlearn (default)": lambda: by_peer("log"),
+    }
+    part = bank.n_models / len(some)
+    found = race(works, scale={"hmmlearn (scaling)": part, "hmmlearn (default)": part})
+    ours = found.results["coterie"][some] * np.diff(offsets)
+    for other, goal in (("hmmlearn (scaling)", 50.0), ("hmmlearn (default)", None)):
+        gap = apart(ours, found.results[other])
+        what = f"likelihood matrix, K = {bank.n_states}"
+        report(found.row("hmm", what, f"{n} x {n}, {name}", peer=other, goal=goal, error=gap, tolerance=1e-12))
 
 
-def together(values: np.ndarray, offsets: np.ndarray, k: int, rounds: int = 20, slow: bool = True) -> None:
+def together(values: np.ndarray, offsets: np.ndarray, k: int, rounds: int = 20) -> None:
     owners = np.zeros(len(offsets) - 1, dtype=np.int64)
     bank = begun(values, offsets, owners, k)
-    trained(bank, values, offsets, owners, 1)
-    ours, (after, outcome) = timed(lambda: trained(bank, values, offsets, owners, rounds))
-    lengths = np.diff(offsets)
-    scaled, model = timed(lambda: peer(bank, 0, rounds, "scaling").fit(values, lengths))
+    lengths, part = np.diff(offsets), max(rounds // 10, 1)
+    works = {
+        "coterie": lambda: trained(bank, values, offsets, owners, rounds),
+        "hmmlearn (scaling)": lambda: peer(bank, 0, rounds, "scaling").fit(values, lengths),
+        "hmmlearn (default)": lambda: peer(bank, 0, part, "log").fit(values, lengths),
+    }
+    found = race(works, scale={"hmmlearn (default)": rounds / part})
+    (after, outcome), model = found.results["coterie"], found.results["hmmlearn (scaling)"]
     gaps = apart(outcome.history, model.monitor_.history), apart(after.emissions.arrays()["means"][0], model.means_)
-    print(f"One model of {len(values)} frames, K={k}, {rounds} rounds: {ours:.3f} s", end="; ")
-    print(f"scaling {scaled:.2f}, ratio {scaled / ours:.1f} (bar 6)")
-    if slow:
-        part = max(rounds // 10, 1)
-        default = timed(lambda: peer(bank, 0, part, "log").fit(values, lengths), 1)[0] * rounds / part
-        print(f"  default {default:.1f} (from {part} rounds, once), ratio {default / ours:.1f} (bar 30)")
-    print(f"  likelihoods {gaps[0]:.1e}, means {gaps[1]:.1e} apart")
+    for other, goal in (("hmmlearn (scaling)", 6.0), ("hmmlearn (default)", 30.0)):
+        report(
+            found.row(
+                "one hmm", f"K = {k}, {rounds} rounds", f"{len(values)} frames, d = {values.shape[1]}", peer=other, goal=goal,
+                error=gaps[0], tolerance=1e-12, note=f"means {gaps[1]:.0e} apart",
+            )
+        )  # fmt: skip
 
 
 def transitions(n: int, k: int) -> None:
-    """Expected transitions of each sequence under one model: no peer; a bar of seconds."""
+    """Expected transitions of each sequence under one model: no peer."""
     values, offsets = drawn(200, 100, 100, 12)
     repeats = max(n // 200, 1)
     many, bounds = np.tile(values, (repeats, 1)), np.arange(200 * repeats + 1) * 100
     bank = begun(values, offsets, np.zeros(200, dtype=np.int64), k)
     induced(bank, values, offsets)
-    taken, found = timed(lambda: induced(bank, many, bounds), 1)
-    print(
-        f"Expected transitions of {len(bounds) - 1} sequences of 100 frames, K={k}: {taken:.2f} s, {found.empty.sum()} empty rows"
-    )
+    taken, _ = timed(lambda: induced(bank, many, bounds), 1)
+    report(Row("one hmm", f"expected transitions, K = {k}", f"{len(bounds) - 1} sequences of 100 frames", ours=taken))
 
 
 def main() -> None:
-    quick = "--quick" in sys.argv
-    print("CPU seconds of one thread; the machine was shared: only the ratios mean something.")
     with using(n_jobs=1):
-        values, offsets = drawn(40 if quick else 200, 50, 155, 12)
+        values, offsets = drawn(60 if quick() else 200, 50, 155, 12)
         for k in (2, 5):
-            bank = fit_each("d=12", values, offsets, k)
-            matrix("d=12", bank, values, offsets)
+            bank = fit_each("d = 12", values, offsets, k)
+            matrix("d = 12", bank, values, offsets)
         short, bounds = drawn(40, 120, 280, 1, seed=2)
-        matrix("d=1", fit_each("d=1 (Smyth)", short, bounds, 2), short, bounds, share=2)
-        for k in (20,) if quick else (20, 40):
-            together(values, offsets, k, slow=not quick)
+        matrix("d = 1 (Smyth)", fit_each("d = 1 (Smyth)", short, bounds, 2), short, bounds, share=2)
+        for k in (20,) if quick() else (20, 40):
+            together(values, offsets, k)
         for k in (20, 40):
-            transitions(1_000 if quick else 10_000, k)
+            transitions(1_000 if quick() else 10_000, k)
 
 
 if __name__ == "__main__":

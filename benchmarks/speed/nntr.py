@@ -11,12 +11,14 @@ processor is timed.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import time
 import warnings
 from typing import Any
 
 import numpy as np
 from tables import topic_counts
+from timing import Row, quick, report
 
 from coterie.core.errors import ParameterError
 from coterie.core.workplace import using
@@ -32,9 +34,7 @@ STEPS = 40  # timed
 
 def table() -> Any:
     """Counts drawn from twenty topics."""
-    counts, _ = topic_counts(DOCUMENTS, WORDS, 20, length=LENGTH, seed=0)
-    print(f"{DOCUMENTS} documents x {WORDS} words, {counts.nnz} nonzero; the machine may be shared", flush=True)
-    return counts
+    return topic_counts(DOCUMENTS, WORDS, 20, length=LENGTH, seed=0)[0]
 
 
 def per_step(counts: Any, batch: int, name: str) -> float:
@@ -55,14 +55,16 @@ def per_step(counts: Any, batch: int, name: str) -> float:
 
 
 def compared(counts: Any, batches: list[int], other: str) -> None:
-    """A line per batch size."""
+    """A row per batch size."""
     for batch in batches:
+        size = f"{DOCUMENTS} x {WORDS}, batch {batch}"
         here = per_step(counts, batch, "cpu")
-        line = f"batch {batch}: {here:.1f} ms per step on the processor, {1e3 * here / batch:.1f} microseconds per pair"
-        if other != "cpu":
+        if other == "cpu":
+            note = f"{1e3 * here / batch:.1f} microseconds per pair"
+            report(Row("nntr", "a step on the processor", size, ours=here, unit="wall ms", note=note))
+        else:
             there = per_step(counts, batch, other)
-            line += f"; {there:.2f} ms on {other}: {here / there:.1f} times faster"
-        print(line, flush=True)
+            report(Row("nntr", f"a step on {other}", size, ours=there, peer="processor", theirs=here, unit="wall ms"))
 
 
 def whole(counts: Any, name: str) -> None:
@@ -71,20 +73,22 @@ def whole(counts: Any, name: str) -> None:
     with using(device=name):
         model = NNTR(random_state=0).fit(counts)
     taken = time.perf_counter() - begun
-    print(
-        f"{name}: {taken:.0f} s, {model.n_iter_} rounds of {ROUND} steps, mean rank {min(model.validation_history_):.1f} of 200"
-    )
-    print(f"all 60 rounds would take {60 * taken / model.n_iter_:.0f} s")
+    said = f"{model.n_iter_} rounds of {ROUND} steps, mean rank {min(model.validation_history_):.1f} of 200"
+    report(Row("nntr", f"a whole training on {name}", f"{DOCUMENTS} x {WORDS}", ours=taken, unit="wall s", note=said))
 
 
 def main() -> None:
     """Read the options and run."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--device", default="cpu", help="the device set against the processor, as torch names it")
-    options.add_argument("--batch", type=int, nargs="+", default=[512, 4096, 16384])
+    options.add_argument("--batch", type=int, nargs="+", default=[512] if quick() else [512, 4096, 16384])
     options.add_argument("--whole", action="store_true", help="train with the defaults instead of timing steps")
+    options.add_argument("--quick", action="store_true")
     given = options.parse_args()
     warnings.simplefilter("ignore")
+    if importlib.util.find_spec("torch") is None:
+        report(Row("nntr", "a step on the processor", failed="torch is not installed"))
+        return
     try:
         with using(device=given.device):
             device()

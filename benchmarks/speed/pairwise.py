@@ -2,24 +2,17 @@
 
     python benchmarks/speed/pairwise.py [members] [columns]
 
-Peer: NumPy/BLAS, the whole 10,000 x 10,000 Euclidean matrix in one expression. Medians of five, both in the same run, on
-a machine that others share; only the ratios mean something.
+Peer: NumPy/BLAS, the whole 10,000 x 10,000 Euclidean matrix in one expression, one thread both. Medians of five.
 """
 
 from __future__ import annotations
 
-import statistics
-import sys
-import time
-from collections.abc import Callable
-
 import numpy as np
+from timing import race, report, sizes
 
 from coterie.compare import Euclidean, Minkowski
 from coterie.core.workplace import cores, using
 from coterie.parts.pairwise import dense
-
-_TIMES = 5
 
 
 def by_hand(rows: np.ndarray) -> np.ndarray:
@@ -33,39 +26,26 @@ def by_hand(rows: np.ndarray) -> np.ndarray:
     return np.sqrt(out, out=out)
 
 
-def seconds(work: Callable[[], object]) -> float:
-    begun = time.perf_counter()
-    work()
-    return time.perf_counter() - begun
-
-
 def main() -> None:
-    n, d = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000, int(sys.argv[2]) if len(sys.argv) > 2 else 50
+    n, d = sizes(full=(10_000, 50), small=(3_000, 50))
     rows = np.random.default_rng(0).normal(size=(n, d))
     lazy = Euclidean().fit(rows).affinity_
-    assert np.allclose(dense(lazy).values[:500], by_hand(rows)[:500], atol=1e-6)
-    hand, ours = [], []
-    for _ in range(_TIMES):
-        hand.append(seconds(lambda: by_hand(rows)))
-        ours.append(seconds(lambda: dense(lazy)))
-    print(f"Euclidean, {n} x {d}: numpy {statistics.median(hand):.2f} s, driver {statistics.median(ours):.2f} s, ", end="")
-    print(f"driver / numpy = {statistics.median(ours) / statistics.median(hand):.2f} (bar: at most 1.3)")
-
-    part = rows[: n // 3]
-    slow = Minkowski(p=3.0).fit(part).affinity_
-    dense(slow)
-    one, two = [], []
-    for _ in range(_TIMES):
-        with using(n_jobs=1):
-            one.append(seconds(lambda: dense(slow)))
-        with using(n_jobs=2):
-            two.append(seconds(lambda: dense(slow)))
-    print(
-        f"Minkowski tiles, {len(part)} x {d}: 1 worker {statistics.median(one):.2f} s, "
-        f"2 workers {statistics.median(two):.2f} s, ",
-        end="",
+    gap = float(np.abs(dense(lazy).values[:500] - by_hand(rows)[:500]).max())
+    found = race({"coterie": lambda: dense(lazy), "numpy": lambda: by_hand(rows)}, 5)
+    note = "one product of matrices; the goal is at most 1.3 times as slow"
+    report(
+        found.row("pairs", "Euclidean distances", f"{n} x {d}", peer="numpy", goal=1 / 1.3, error=gap, tolerance=1e-6, note=note)
     )
-    print(f"speed-up {statistics.median(one) / statistics.median(two):.2f} (bar: at least 1.7; {cores()} cores, shared)")
+
+    slow = Minkowski(p=3.0).fit(rows[: n // 3]).affinity_
+
+    def tiles(workers: int) -> None:
+        with using(n_jobs=workers):
+            dense(slow)
+
+    two = race({"coterie": lambda: tiles(2), "one worker": lambda: tiles(1)}, 5, wall=True)
+    note = f"{cores()} cores that others use too"
+    report(two.row("threads", "Minkowski tiles, 2 workers", f"{n // 3} x {d}", peer="one worker", goal=1.7, note=note))
 
 
 if __name__ == "__main__":

@@ -1,14 +1,12 @@
 """Nearest neighbor risk of all pairs of sets, by complete cross-validation, against scikit-learn pair by pair.
 
-    python benchmarks/speed/risk.py [--pairs 150] [--large 400]
+    python benchmarks/speed/risk.py [--quick]
 
-Two collections of normal vectors: 270 sets of about 15 in 12 dimensions, and 400 sets (or `--large`) of 60 in 135, each once with
-sets that lie apart and once with sets that overlap, where more ranks matter. The peer is scikit-learn's NearestNeighbors (brute
-force, all neighbors) on the vectors of two sets, and the weights of the ranks by numpy; it runs on a sample of the pairs, and
-its time for all pairs is extrapolated from them. Both results are checked to be equal on the sample. Ours is a whole
-`complete_risks`, one worker; other ways and a whole `NearestRisk.fit` are shown besides (once for the large collection). CPU
-seconds of one thread, medians of three, in the same run; on a shared machine only the ratios mean something. About three
-minutes. Bars: at least 50 times for small sets and 15 times for sets of 60.
+Collections of normal vectors: 270 sets of about 15 in 12 dimensions, and 100 and 400 sets of 60 in 135, each once with sets that
+lie apart and once with sets that overlap, where more ranks matter. The peer is scikit-learn's NearestNeighbors (brute force, all
+neighbors) on the vectors of two sets, and the weights of the ranks by numpy; it runs on a sample of the pairs. Ours is a whole
+`complete_risks`; other ways and a whole `NearestRisk.fit` are shown besides. Goals: at least 50 times for small sets and 15 times
+for sets of 60.
 """
 
 from __future__ import annotations
@@ -18,18 +16,18 @@ import os
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[_name] = "1"
 
-import argparse  # noqa: E402
-
 import numpy as np  # noqa: E402
 from scipy.special import gammaln  # noqa: E402
 from sklearn.neighbors import NearestNeighbors  # noqa: E402
-from timing import seconds, timed  # noqa: E402
+from timing import Row, quick, race, report, timed  # noqa: E402
 
 from coterie.compare.nearest_risk import NearestRisk  # noqa: E402
 from coterie.core.ragged import Ragged  # noqa: E402
 from coterie.core.workplace import using  # noqa: E402
 from coterie.parts.complete_validation import complete_risks  # noqa: E402
 from coterie.parts.orders import orders_of  # noqa: E402
+
+_PAIRS = 150  # of the sample that the peer computes
 
 
 def drawn(n: int, shortest: int, longest: int, d: int, spread: float) -> Ragged:
@@ -49,35 +47,36 @@ def by_peer(one: np.ndarray, other: np.ndarray) -> float:
     return float((np.exp(logs) * (labels[near[:, : len(rank)]] != labels[:, None])).sum(axis=1).mean())
 
 
-def against_peer(name: str, sets: Ragged, pairs: int, bar: float, times: int) -> None:
-    risks = complete_risks(sets).means
+def against_peer(name: str, sets: Ragged, goal: float, *, others: bool, times: int = 3) -> None:
     upper = np.transpose(np.triu_indices(len(sets), 1))
-    sample = upper[np.random.default_rng(1).choice(len(upper), min(pairs, len(upper)), replace=False)]
-    theirs = np.array([by_peer(sets[int(i)], sets[int(j)]) for i, j in sample])
-    gap = float(np.abs(theirs - risks[sample[:, 0], sample[:, 1]]).max())
-    taken = seconds(lambda: [by_peer(sets[int(i)], sets[int(j)]) for i, j in sample]) * len(upper) / len(sample)
-    ours = timed(lambda: complete_risks(sets))[0]  # it ran once above
-    print(f"{name}: {len(upper)} pairs of {sets!r}, mean risk {risks[upper[:, 0], upper[:, 1]].mean():.3f}")
-    print(f"  complete cross-validation: {ours:.3f} s; scikit-learn {taken:.1f} s, extrapolated from {len(sample)} pairs")
-    print(f"  {taken / ours:.0f} times (bar: at least {bar:g}), largest difference {gap:.1e}")
-    others = {
-        "orders_of": lambda: orders_of(sets),
-        "leave-one-out": lambda: complete_risks(sets, method="leave-one-out"),
-        "stratified": lambda: complete_risks(sets, method="stratified"),
-        "NearestRisk.fit": lambda: NearestRisk().fit(sets),
-    }
-    print("  " + ", ".join(f"{other} {timed(work, times)[0]:.3f} s" for other, work in others.items()))
+    sample = upper[np.random.default_rng(1).choice(len(upper), min(_PAIRS, len(upper)), replace=False)]
+    part = [(sets[int(i)], sets[int(j)]) for i, j in sample]
+    works = {"coterie": lambda: complete_risks(sets), "NearestNeighbors": lambda: [by_peer(*pair) for pair in part]}
+    found = race(works, times, scale={"NearestNeighbors": len(upper) / len(sample)})
+    risks = found.results["coterie"].means
+    gap = float(np.abs(np.array(found.results["NearestNeighbors"]) - risks[sample[:, 0], sample[:, 1]]).max())
+    size = f"{len(sets)} sets, {len(sets.values)} vectors, d = {sets.values.shape[1]}, {name}"
+    note = f"mean risk {risks[upper[:, 0], upper[:, 1]].mean():.3f}"
+    what = "complete cross-validation"
+    report(found.row("risk", what, size, peer="NearestNeighbors", goal=goal, error=gap, tolerance=1e-12, note=note))
+    if others:
+        ways = {
+            "the orders alone": lambda: orders_of(sets),
+            "leave-one-out": lambda: complete_risks(sets, method="leave-one-out"),
+            "stratified": lambda: complete_risks(sets, method="stratified"),
+            "NearestRisk.fit": lambda: NearestRisk().fit(sets),
+        }
+        for way, work in ways.items():
+            report(Row("risk", way, size, ours=timed(work, 1)[0]))
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
-    options.add_argument("--pairs", type=int, default=150, help="pairs of the sample that the peer computes")
-    options.add_argument("--large", type=int, default=400, help="sets of 60")
-    given = options.parse_args()
     with using(n_jobs=1):
         for name, spread in (("apart", 1.0), ("overlapping", 0.1)):
-            against_peer(f"small, {name}", drawn(270, 7, 24, 12, spread), given.pairs, 50, 3)
-            against_peer(f"large, {name}", drawn(given.large, 60, 60, 135, spread), given.pairs, 15, 1)
+            against_peer(name, drawn(100 if quick() else 270, 7, 24, 12, spread), 50.0, others=name == "apart")
+            against_peer(name, drawn(40 if quick() else 100, 60, 60, 135, spread), 15.0, others=name == "apart")
+        if not quick():
+            against_peer("apart", drawn(400, 60, 60, 135, 1.0), 15.0, others=False, times=1)
 
 
 if __name__ == "__main__":

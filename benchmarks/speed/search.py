@@ -2,19 +2,18 @@
 
     python benchmarks/speed/search.py [documents] [words]
 
-Prints CPU seconds of building the index from words already counted or numbered, and of 500 queries of four words (the best ten
-members of each), with both, and how often the best member is the same. Needs `pip install bm25s` for the peer.
+CPU seconds of building the index from words already counted or numbered, and of 500 queries of four words (the best ten members
+of each), with both, and how often the best member is the same.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import sys
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from timing import seconds, timed
+from timing import OURS, race, report, sizes
 
 from coterie.organize.retrieval import Index
 
@@ -38,37 +37,43 @@ def asked(queries: np.ndarray, width: int) -> Any:
     return sp.csr_array((np.ones(queries.size), (rows, queries.ravel())), shape=(len(queries), width))
 
 
-def peer(counts: Any, queries: np.ndarray) -> tuple[float, float, np.ndarray]:
-    """Seconds of building and of searching with bm25s, and the best member of every query."""
+def tokens_of(counts: Any, names: list[str]) -> Any:
+    """The documents as bm25s takes them, words numbered."""
     import bm25s
 
-    names = [f"w{word}" for word in range(counts.shape[1])]
     rows = [slice(a, b) for a, b in zip(counts.indptr[:-1], counts.indptr[1:], strict=True)]
     tokens = [np.repeat(counts.indices[row], counts.data[row].astype(int)).tolist() for row in rows]
-    texts = bm25s.tokenization.Tokenized(ids=tokens, vocab={name: at for at, name in enumerate(names)})
+    return bm25s.tokenization.Tokenized(ids=tokens, vocab={name: at for at, name in enumerate(names)})
+
+
+def indexed(texts: Any) -> Any:
+    import bm25s
+
     model = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
-    build, _ = timed(lambda: model.index(texts, show_progress=False))
-    lines = [[names[word] for word in query] for query in queries]
-    search = seconds(lambda: model.retrieve(lines, k=_BEST, show_progress=False, n_threads=1))
-    found, _ = model.retrieve(lines, k=_BEST, show_progress=False, n_threads=1)
-    return build, search, np.asarray(found)[:, 0]
+    model.index(texts, show_progress=False)
+    return model
 
 
-def main(n: int = 20_000, m: int = 40_000) -> None:
+def main() -> None:
+    n, m = sizes(full=(20_000, 40_000), small=(4_000, 8_000))
     counts, queries = made(n, m)
-    rows = asked(queries, m)
-    build, index = timed(lambda: Index().fit(counts))
-    search = seconds(lambda: index.search(rows, most=_BEST))
-    best = np.array([one.order[0] if len(one) else -1 for one in index.search(rows, most=1)])
-    print(f"{n} documents, {m} words, {counts.nnz} counts; {_QUERIES} queries of {_WORDS} words")
-    print(f"  coterie  index {build:.3f} s, queries {search:.3f} s ({1000 * search / _QUERIES:.2f} ms each)")
-    if importlib.util.find_spec("bm25s") is None:
-        print("  bm25s is not installed")
-        return
-    theirs, asking, first = peer(counts, queries)
-    print(f"  bm25s    index {theirs:.3f} s, queries {asking:.3f} s; ratios {theirs / build:.1f} and {asking / search:.1f}")
-    print(f"  the same best member in {np.mean(first == best):.1%} of the queries (idf differs a little)")
+    rows, names = asked(queries, m), [f"w{word}" for word in range(m)]
+    index = Index().fit(counts)
+    build, ask = {OURS: lambda: Index().fit(counts)}, {OURS: lambda: index.search(rows, most=_BEST)}
+    if there := importlib.util.find_spec("bm25s") is not None:
+        texts, lines = tokens_of(counts, names), [[names[word] for word in query] for query in queries]
+        model = indexed(texts)
+        build["bm25s"] = lambda: indexed(texts)
+        ask["bm25s"] = lambda: model.retrieve(lines, k=_BEST, show_progress=False, n_threads=1)
+    size = f"{n} documents, {m} words, {counts.nnz} counts"
+    report(race(build).row("search", "building the index", size, peer="bm25s"))
+    found, more = race(ask), dict[str, Any]()
+    if there:
+        best = np.array([one.order[0] if len(one) else -1 for one in index.search(rows, most=1)])
+        same = float(np.mean(np.asarray(found.results["bm25s"][0])[:, 0] == best))
+        more = {"quality": same, "quality_of": "same best member", "note": "idf differs a little"}
+    report(found.row("search", f"{_QUERIES} queries of {_WORDS} words, the best {_BEST}", size, peer="bm25s", **more))
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:3]))
+    main()

@@ -11,13 +11,13 @@ this distance. Seconds are those of a machine that others share.
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import time
 import warnings
 
 import numpy as np
+from timing import Row, peak_since, quick, report
 
 from coterie.compare.shared_models import train_shared, walks_in
 from coterie.compare.ssd import SSD
@@ -59,14 +59,14 @@ def once(n: int) -> None:
     begun = time.perf_counter()
     found = graph(fitted.affinity_, _NEIGHBORS)
     near = time.perf_counter() - begun
-    rounds = [len(model.history_) for model in fitted.models_]
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    peak = peak_since()
     same = np.mean(found.values.indices % _SOURCES == np.repeat(np.arange(n), np.diff(found.values.indptr)) % _SOURCES)
-    print(
-        f"{n:>6} sequences: models {fit - walks:6.1f} s ({sum(rounds)} rounds), walks {walks:5.1f} s, graph {near:5.1f} s, "
-        f"all {fit + near:6.1f} s, peak {peak:.2f} GB; {same:.0%} of the neighbors are of the same source",
-        flush=True,
+    goals = {"limit": 600.0, "room": 4e9} if n >= 10_000 else {}
+    note = (
+        f"models {fit - walks:.1f} s, walks {walks:.1f} s, graph {near:.1f} s; {same:.0%} of the neighbors are of the same source"
     )
+    size = f"{n} sequences of {_STEPS} x {_VALUES}, 5 models of 40 states, {cores()} cores"
+    report(Row("ssd", f"graph of {_NEIGHBORS} neighbors", size, ours=fit + near, unit="wall s", peak=peak, note=note, **goals))
 
 
 def main() -> None:
@@ -74,11 +74,7 @@ def main() -> None:
     if "--one" in sys.argv:
         once(given[0])
         return
-    sizes = given or ([1_250, 2_500] if "--quick" in sys.argv else [1_250, 2_500, 5_000, 10_000])
-    print(
-        f"5 models of 40 states, {_STEPS} steps of {_VALUES} values, {_NEIGHBORS} neighbors, {cores()} cores (shared)", flush=True
-    )
-    for n in sizes:
+    for n in given or ([1_250] if quick() else [2_500, 10_000]):
         subprocess.run([sys.executable, __file__, "--one", str(n)], check=True)
 
 

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-import statistics
 import subprocess
 import sys
-import time
 
-TIMES = 5
+from timing import OURS, Row, race, report
+
+EMPTY, SCALE = "python -c pass", "import sklearn.cluster"
 DOOR = "import sys; sys.argv = {words!r}; from coterie.cli.main import main; main()"
 WORK = {
-    "python -c pass": "pass",
-    "import coterie": "import coterie",
+    EMPTY: "pass",
+    OURS: "import coterie",
     "coterie --help": DOOR.format(words=["coterie", "--help"]),
     "coterie explore --help": DOOR.format(words=["coterie", "explore", "--help"]),
-    "import sklearn.cluster (for scale)": "import sklearn.cluster",
+    SCALE: "import sklearn.cluster",
 }
 
 
-def seconds(code: str) -> float:
-    """Wall-clock seconds of one fresh process."""
-    begun = time.perf_counter()
+def run(code: str) -> None:
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - begun
 
 
 def main() -> None:
-    for code in WORK.values():
-        seconds(code)  # files into the page cache, bytecode written
-    rounds = [{name: seconds(code) for name, code in WORK.items()} for _ in range(TIMES)]  # in turn, so that load hits all
-    base = statistics.median(found["python -c pass"] for found in rounds)
-    print(f"{'median of ' + str(TIMES):36} {'seconds':>8} {'x empty':>8}")
+    found = race({name: lambda code=code: run(code) for name, code in WORK.items()}, 5, wall=True)
     for name in WORK:
-        middle = statistics.median(found[name] for found in rounds)
-        print(f"{name:36} {middle:8.3f} {middle / base:8.2f}")
+        note = f"{found.taken(name) / found.taken(EMPTY):.2f} times an empty process"
+        if name == OURS:
+            report(found.row("startup", "import coterie", "a process of its own", peer=SCALE, note=note, peak=None))
+        elif name.startswith("coterie "):
+            report(Row("startup", name, "a process of its own", ours=found.taken(name), unit="wall s", note=note))
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
     python benchmarks/speed/topics.py [documents] [words] [topics]
 
-Prints CPU seconds of one thread per step and how far what comes out is from ours; each form in a process of its own, in turns,
-as what one leaves of the memory of a process decides how often another one waits for pages. Two forms of numpy: the usual one,
+CPU seconds of one thread per step and how far what comes out is from ours; each form in a process of its own, in turns, as what
+one leaves of the memory of a process decides how often another one waits for pages. Two forms of numpy: the usual one,
 which holds P(k|w,d) for all counts at once, and one of blocks and sparse products, which never does. Ours finds the
 log-likelihood in the same step, theirs do not. The counts are drawn: documents of about 120 words, words by Zipf's law, ten
 topics under them.
@@ -11,24 +11,20 @@ topics under them.
 
 from __future__ import annotations
 
-import statistics
-import sys
-import time
 import warnings
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.decomposition import non_negative_factorization
-from timing import timed
+from timing import Race, alone, amount, race, report, sizes, timed
 
 from coterie.core.workplace import using
 from coterie.parts import plsa
 
 BLOCK = 100_000
+_TURNS = 3
 
 
 def drawn(documents: int, words: int, seed: int = 0) -> Any:
@@ -101,39 +97,38 @@ def measured(form: str, documents: int, words: int, topics: int) -> tuple[float,
     return spent, float(max(np.abs(a - b).max() for a, b in zip(ours[:2], found[:2], strict=True)))
 
 
-FORMS: dict[str, Callable[..., Any]] = {"coterie": plsa.step, "numpy, the usual form": usual, "numpy, blocks and scipy": blocks}
+FORMS: dict[str, Callable[..., Any]] = {"coterie": plsa.step, "numpy, usual form": usual, "numpy, blocks and scipy": blocks}
 SKLEARN = "scikit-learn NMF"
 
 
-def main(documents: int = 8500, words: int = 15800, topics: int = 50, rounds: int = 3) -> None:
-    print(
-        f"{documents} documents, {words} words, {topics} topics; CPU seconds per step of one thread, medians of {rounds} rounds"
-    )
-    size, found = (documents, words, topics), dict[str, list[tuple[float, float]]]()
+def main() -> None:
+    size = sizes(full=(8500, 15800, 50), small=(2000, 6000, 20))
+    found, apart = Race(), dict[str, float]()
     measured("coterie", *size)  # compiled, and kept for the processes
-    for _ in range(rounds):
+    for _ in range(_TURNS):
         for form in (*FORMS, SKLEARN):
-            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
-                found.setdefault(form, []).append(alone.submit(measured, form, *size).result())
-    for form, values in found.items():
-        spent = statistics.median(one[0] for one in values)
-        ratio = statistics.median(one[0] / own[0] for one, own in zip(values, found["coterie"], strict=True))
-        print(f"{form:24s} {spent:7.3f}  {ratio:5.1f} times ours, apart {values[0][1]:.0e}")
+            (taken, gap), peak = alone(measured, form, *size)
+            found.turns.setdefault(form, []).append(taken)
+            apart[form] = gap
+            if form == "coterie":
+                found.peak = max(found.peak, peak)
+            else:
+                found.results[form] = peak
+    words = f"{size[0]} x {size[1]}, K = {size[2]}"
+    for form, goal in (("numpy, usual form", 5.0), ("numpy, blocks and scipy", None), (SKLEARN, 12.0)):
+        error = {} if form == SKLEARN else {"error": apart[form], "tolerance": 1e-12}
+        note = f"each in a process of its own; {form} peaks at {amount(found.results[form])}"
+        report(found.row("topics", "PLSA, one step", words, peer=form, goal=goal, note=note, **error))
     counts = drawn(*size[:2])
-    ready, begun = plsa.Counts.of(counts), plsa.start(counts, topics, np.random.default_rng(1))
-    for workers in (1, 2):
+    ready, begun = plsa.Counts.of(counts), plsa.start(counts, size[2], np.random.default_rng(1))
+
+    def step(workers: int) -> Any:
         with using(n_jobs=workers):
-            print(f"wall seconds of ours with {workers} worker(s): {_wall(lambda: plsa.step(ready, *begun)):.3f}")
+            return plsa.step(ready, *begun)
 
-
-def _wall(work: Callable[[], object], times: int = 5) -> float:
-    found = []
-    for _ in range(times):
-        begun = time.perf_counter()
-        work()
-        found.append(time.perf_counter() - begun)
-    return min(found)
+    two = race({"coterie": lambda: step(2), "one worker": lambda: step(1)}, 5, wall=True)
+    report(two.row("threads", "PLSA, one step, 2 workers", words, peer="one worker"))
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main()

@@ -2,29 +2,25 @@
 
     python benchmarks/speed/topics_ttmm.py [documents] [words] [themes] [topics]
 
-Prints CPU seconds of a step (one thread) at several places of one run, because early every theme matters to every document and
-later few do; their ratio; by how much the two forms differ; and wall seconds with the workers there are. The plain form is
-that of the formulas: two products with a sparse matrix, logarithms, a soft assignment, and three products of dense matrices.
+CPU seconds of a step at several places of one run, because early every theme matters to every document and later few do; and by
+how much the two forms differ. The plain form is that of the formulas: two products with a sparse matrix, logarithms, a soft
+assignment, and three products of dense matrices.
 """
 
 from __future__ import annotations
 
-import statistics
-import sys
-import time
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from tables import topic_counts
-from timing import timed
+from timing import quick, race, report, sizes
 
-from coterie.core.workplace import using, workplace
+from coterie.core.workplace import using
 from coterie.parts import ttmm
 
 _MARKS = (0, 5, 15, 30)  # steps before the one that is measured
 _LENGTH = 105  # words per document, which gives about 94 distinct ones
-_TIMES = 5  # turns of both
 
 
 def plain(counts: Any, posted: Any, state: dict[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
@@ -53,7 +49,8 @@ def apart(one: tuple[Any, float], other: tuple[Any, float]) -> float:
     return max(abs(one[1] / other[1] - 1), *(float(np.abs(one[0][name] - other[0][name]).max()) for name in one[0]))
 
 
-def main(n: int = 8_500, m: int = 15_800, themes: int = 500, topics: int = 50) -> None:
+def main() -> None:
+    n, m, themes, topics = sizes(full=(8_500, 15_800, 500, 50), small=(2_000, 6_000, 200, 20))
     drawn, _ = topic_counts(n, m, topics, length=_LENGTH, seed=0)
     counts = sp.csr_array(drawn[:, np.flatnonzero(np.asarray(drawn.sum(axis=0)).ravel())], dtype=np.float64)
     posted, documents = sp.csr_array(counts.T), ttmm.sheets(counts, themes)
@@ -63,31 +60,19 @@ def main(n: int = 8_500, m: int = 15_800, themes: int = 500, topics: int = 50) -
         desk.lay_out(state)
         return ttmm.step(documents, state, 0.0, desk)
 
-    print(
-        f"{counts.shape[0]} x {counts.shape[1]}, {counts.nnz} nonzero, {themes} themes, {topics} topics; the machine was shared"
-    )
-    state, done, ratios = ttmm.start(counts, themes, topics, np.random.default_rng(0)), 0, list[float]()
+    state, done = ttmm.start(counts, themes, topics, np.random.default_rng(0)), 0
     ttmm.step(ttmm.sheets(counts[:50], themes), state)  # compiled, or loaded from the cache
-    for mark in _MARKS:
+    size = f"{counts.shape[0]} x {counts.shape[1]}, {counts.nnz} nonzero, J = {themes}, K = {topics}"
+    for mark in (0, 5) if quick() else _MARKS:
         with using(n_jobs=1):
             for _ in range(mark - done):
                 state, _ = ours_of(state)
-            done, pairs = mark, []
-            for _ in range(_TIMES):  # by turns, so that what else the machine does meets both
-                ours, found = timed(lambda state=state: ours_of(state), 1)  # type: ignore[misc]
-                peer, other = timed(lambda state=state: plain(counts, posted, state), 1)  # type: ignore[misc]
-                pairs.append((ours, peer))
-        ours, peer = (statistics.median(column) for column in zip(*pairs, strict=True))
-        begun = time.perf_counter()
-        ours_of(state)
-        wall = time.perf_counter() - begun
-        ratios.append(statistics.median(other / one for one, other in pairs))
-        print(
-            f"step {mark + 1:3d}: coterie {ours:.3f} s   numpy/scipy {peer:.3f} s   {ratios[-1]:.1f}x   "
-            f"differ by {apart(found, other):.0e}   {wall:.3f} s on {workplace().workers} workers"
-        )
-    print(f"median {statistics.median(ratios):.1f}x, least {min(ratios):.1f}x")
+        done = mark
+        works = {"coterie": lambda s=state: ours_of(s), "numpy and scipy": lambda s=state: plain(counts, posted, s)}
+        found = race(works, warm=mark == 0)
+        gap = apart(found.results["coterie"], found.results["numpy and scipy"])
+        report(found.row("topics", f"TTMM, step {mark + 1}", size, peer="numpy and scipy", goal=2.5, error=gap, tolerance=1e-9))
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main()

@@ -2,7 +2,7 @@
 
     python benchmarks/speed/web.py [--quick]
 
-Prints the times of 200 requests at once for pages of stored runs, over loopback, while a run computes in a worker (the bar is
+The times of 200 requests at once for pages of stored runs, over loopback, while a run computes in a worker (the bar is
 300 ms at the 95th percentile), and beside it those of a page that does no work at all on the same server; and for a map of
 50,000 members the first paint (the bar is 3 s), one lasso and the recoloring, as the page itself measures them. The second part
 needs playwright and a Chromium (COTERIE_CHROMIUM).
@@ -27,6 +27,7 @@ from typing import Any
 
 import httpx
 import numpy as np
+from timing import Row, quick, report
 
 from coterie.core.collection import Collection
 from coterie.core.table import Table
@@ -92,29 +93,29 @@ async def rounds(address: str, pages: list[str], times: int) -> list[float]:
     return found
 
 
-def said(name: str, seconds: list[float]) -> None:
+def said(name: str, seconds: list[float], limit: float | None = None, note: str = "") -> None:
     cuts = statistics.quantiles(seconds, n=100)
-    print(f"  {name:<28} median {1000 * cuts[49]:6.0f} ms   p95 {1000 * cuts[94]:6.0f} ms   most {1000 * max(seconds):6.0f} ms")
+    note = f"median {1000 * cuts[49]:.0f} ms, most {1000 * max(seconds):.0f} ms{note}"
+    size = f"95 of 100, {_AT_ONCE} at once while a run computes"
+    report(Row("web", name, size, ours=1000 * cuts[94], unit="wall ms", limit=limit, note=note))
 
 
-def under_load(folder: Path, quick: bool) -> None:
+def under_load(folder: Path, short: bool) -> None:
     explore("sample:topics", store=folder, name="topics", nulls=2, max_k=9)
     explore("sample:mail", store=folder, name="mail", nulls=2, max_k=9)
     run = plan_run("sample:topics", store=Store(folder), name="long", nulls=200, max_k=14)
     pages = [f"/runs/{name}{part}" for name in ("topics-1", "mail-1") for part in _PAGES]
-    times = 1 if quick else _ROUNDS
+    times = 1 if short else _ROUNDS
     with served(folder) as address:
         jobs = Jobs(folder)
         jobs.ask("walk", run.name, run.folder / "work" / "walk")
         while not jobs.live(jobs.of("walk", run.name) or sys.exit("there is no job")).get("tasks"):
             time.sleep(0.1)
-        print(
-            f"{_AT_ONCE} at once, {times} round(s), while a run computes; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
-        )
-        said("pages of stored runs", asyncio.run(rounds(address, pages, times)))
-        said("a page that does no work", asyncio.run(rounds(address, ["/health"], times)))
-        if not (jobs.of("walk", run.name) or sys.exit(1)).going:
-            print("  (the run ended before the requests did)")
+        taken, none = (asyncio.run(rounds(address, asked, times)) for asked in (pages, ["/health"]))
+        going = (jobs.of("walk", run.name) or sys.exit(1)).going
+        note = f"; load {os.getloadavg()[0]:.1f}" + ("" if going else "; the run ended before the requests did")
+        said("pages of stored runs", taken, 300.0, note)
+        said("a page that does no work", none)
         jobs.stop("walk", run.name)
         deadline = time.monotonic() + 60
         while (job := jobs.of("walk", run.name)) and job.going and time.monotonic() < deadline:
@@ -145,7 +146,7 @@ def large(folder: Path, n: int) -> str:
 
 def on_the_map(folder: Path, n: int, times: int) -> None:
     if importlib.util.find_spec("playwright") is None or not Path(CHROMIUM).exists():
-        print("The map was not measured: there is no playwright or no Chromium here.")
+        report(Row("web", "the map", f"{n} members", failed="there is no playwright or no Chromium here"))
         return
     from playwright.sync_api import sync_playwright
 
@@ -168,9 +169,11 @@ def on_the_map(folder: Path, n: int, times: int) -> None:
             painter = page.get_attribute("#stage", "data-painter")
             context.close()
         browser.close()
-    print(f"{n} members on the map ({painter}), medians of {times}; the first visit makes the data")
     for key, values in found.items():
-        print(f"  {key:<28} {statistics.median(values):6.0f} ms   most {max(values):6.0f} ms")
+        name, limit = key.removesuffix("-ms").replace("-", " "), 3000.0 if key == "first-paint" else None
+        note = f"{painter}; most {max(values):.0f} ms of {times}, the first visit makes the data"
+        size = f"{n} members on the map, a browser without a screen"
+        report(Row("web", name, size, ours=statistics.median(values), unit="wall ms", limit=limit, note=note))
 
 
 def _lasso(page: Any) -> None:
@@ -185,11 +188,14 @@ def _lasso(page: Any) -> None:
     page.wait_for_timeout(500)
 
 
-def main(quick: bool) -> None:
+def main() -> None:
+    if importlib.util.find_spec("fastapi") is None:
+        report(Row("web", "pages of stored runs", failed="the extra coterie[web] is not installed"))
+        return
     with tempfile.TemporaryDirectory() as folder:
-        under_load(Path(folder) / "load", quick)
-        on_the_map(Path(folder) / "map", 10_000 if quick else 50_000, 1 if quick else 5)
+        under_load(Path(folder) / "load", quick())
+        on_the_map(Path(folder) / "map", 10_000 if quick() else 50_000, 1 if quick() else 5)
 
 
 if __name__ == "__main__":
-    main("--quick" in sys.argv[1:])
+    main()
