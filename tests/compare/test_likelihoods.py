@@ -259,3 +259,9 @@ def test_bad_input_is_named():
 @pytest.mark.parametrize("promise", [p for p in promises(Likelihood(models="eigengap", n_groups=3)) if p.name in KEPT], ids=str)
 def test_promise_of_chosen_models(promise):
     promise()
+
+
+@pytest.mark.parametrize("temperature", [5e-324, 1e300])
+def test_a_temperature_that_likelihoods_cannot_be_divided_by_is_refused(temperature) -> None:
+    with pytest.raises(ParameterError, match="temperature must be from"):
+        Likelihood(temperature=temperature).fit([np.arange(5.0), np.arange(6.0)])

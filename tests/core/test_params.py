@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from coterie.compare import Minkowski
@@ -79,3 +80,45 @@ def test_methods_refuse_infinity_unless_it_has_a_meaning():
 def test_missing_library_names_the_extra():
     with pytest.raises(MissingExtra, match=r"pip install 'coterie\[maps\]'"):
         need("no_such_library_at_all", extra="maps")
+
+
+class Typed(Settings):
+    """One parameter of each plain kind."""
+
+    n: int = param(3, "How many.", ge=1)
+    share: float | None = param(None, "How much.", gt=0, le=1)
+    way: str = param("up", "Where to.", choices=("up", "down"))
+    width: float | str = param("median", "How wide.", choices=("median",), gt=0)
+    loud: bool = param(False, "Whether.")
+    often: bool | str = param("auto", "When.", choices=("auto",))
+    pair: tuple[int, int] = param((1, 2), "Two.")
+    by_name: dict[str, float] | None = param(None, "Some.")
+    random_state: int | None = param(None, "Seed.")
+
+
+NOTHING = [object(), [], {}, b"no", np.array([1, 2]), 2 + 1j]
+
+
+@pytest.mark.parametrize("wrong", NOTHING, ids=lambda wrong: type(wrong).__name__)
+@pytest.mark.parametrize("name", ["n", "share", "way", "width", "loud", "often"])
+def test_a_value_of_another_type_is_refused_by_name(name, wrong) -> None:
+    with pytest.raises(ParameterError, match=f"Typed: {name} must be") as refused:
+        Typed(**{name: wrong}).check_params()
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"n": np.int64(2), "share": np.float32(0.5), "loud": np.bool_(True), "often": True},
+        {"loud": 1, "width": 2, "pair": [1, 2], "by_name": {"a": 1.0}, "random_state": np.random.default_rng(0)},
+    ],
+)
+def test_values_of_the_kind_pass(told) -> None:
+    Typed(**told).check_params()
+
+
+@pytest.mark.parametrize("told", [{"pair": 3}, {"pair": "ab"}, {"by_name": [1]}, {"way": 3}, {"n": 10**400}, {"n": -(10**400)}])
+def test_lists_words_and_numbers_beyond_all_are_told_apart(told) -> None:
+    with pytest.raises(ParameterError, match=f"Typed: {next(iter(told))} must be"):
+        Typed(**told).check_params()

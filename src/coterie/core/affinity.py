@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -112,9 +112,17 @@ class Condensed(Affinity):
 
 
 class Graph(Affinity):
-    """Only the neighbours, as a sparse matrix; what is not stored is 'not near' (0, or infinitely far)."""
+    """Only the neighbours, as a sparse matrix; what is not stored is 'not near' (0, or infinitely far).
 
-    def __init__(self, values: Any, kind: Kind, symmetric: bool | None = None, own: bool = True) -> None:
+    `recall` is the share of the true neighbours that an approximate search found, measured on a sample; None where the
+    graph was not searched for.
+    """
+
+    recall: float | None = None
+
+    def __init__(
+        self, values: Any, kind: Kind, symmetric: bool | None = None, own: bool = True, recall: float | None = None
+    ) -> None:
         import scipy.sparse as sp
 
         matrix = sp.csr_array(values, dtype=np.float64)
@@ -124,6 +132,7 @@ class Graph(Affinity):
         self.values = matrix
         self.kind = kind
         self.own = own
+        self.recall = recall
         if symmetric is None:
             symmetric = matrix.shape[0] == matrix.shape[1] and bool(abs(matrix - matrix.T).max() <= 1e-12 if matrix.nnz else True)
         self.symmetric = symmetric
@@ -151,7 +160,8 @@ class Lazy(Affinity):
     """Computes a tile when asked; nothing of size n x n is ever held.
 
     `rows` and `cols` are anything that can be sliced by rows (an array, a sparse matrix, a Ragged) or a tuple of
-    such, sliced together; `tile(rows[a:b], cols[c:d])` gives the values.
+    such, sliced together; `tile(rows[a:b], cols[c:d])` gives the values. `search` gives, when called, the rows in the form
+    in which near ones are found without all pairs (parts.near_rows); None where there is no such form.
     """
 
     tile: Tile
@@ -159,6 +169,8 @@ class Lazy(Affinity):
     cols: Any
     kind: Kind
     symmetric: bool = True
+    search: Callable[[], Any] | None = None
+    transient: ClassVar[tuple[str, ...]] = ("search",)  # not stored: it holds the rows once more
 
     @property
     def own(self) -> bool:  # type: ignore[override]

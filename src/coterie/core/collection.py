@@ -198,8 +198,16 @@ def _strings(data: Any) -> bool:
     return getattr(data, "ndim", 0) == 1 and len(data) > 0 and isinstance(np.asarray(data).ravel()[0], str)
 
 
+def _depth(member: Any) -> int:
+    """How many dimensions a member has; 0 where its rows have different lengths."""
+    try:
+        return np.ndim(member)
+    except ValueError:
+        return 0
+
+
 def _sequences(data: Any) -> bool:
     """Whether this is a list of two-dimensional arrays, or one array of three dimensions."""
     if isinstance(data, (list, tuple)) and len(data):
-        return np.ndim(data[0]) == 2 if isinstance(data[0], (np.ndarray, list)) else False
+        return _depth(data[0]) == 2 if isinstance(data[0], (np.ndarray, list)) else False
     return isinstance(data, np.ndarray) and data.ndim == 3

@@ -10,6 +10,8 @@ import numpy as np
 
 from coterie.core.errors import DataError
 
+_LARGEST = 1e100  # counts whose sums and squares still fit
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cooccurrence:
@@ -22,21 +24,28 @@ class Cooccurrence:
     def __post_init__(self) -> None:
         import scipy.sparse as sp
 
-        counts = sp.csr_array(self.counts)
+        try:
+            counts = sp.csr_array(self.counts)
+        except (TypeError, ValueError):
+            raise DataError("Counts must be a table of numbers, dense or sparse.") from None
         if counts.shape != (len(self.rows), len(self.cols)):
             raise DataError(
                 f"Counts are {counts.shape[0]} x {counts.shape[1]} where {len(self.rows)} row and "
                 f"{len(self.cols)} column names are given."
             )
-        if counts.nnz and not (np.isfinite(counts.data).all() and counts.data.min() >= 0):
+        if counts.dtype.kind not in "biuf":
+            raise DataError(f"Counts must be numbers, and these are {counts.dtype}.")
+        if counts.nnz and not (np.isfinite(counts.data).all() and counts.data.min() >= 0 and counts.data.max() <= _LARGEST):
             self._refuse(counts)
         object.__setattr__(self, "counts", counts.astype(np.float64))
 
     def _refuse(self, counts: Any) -> None:
         """Name the first count that is none."""
-        at = int(np.flatnonzero(~np.isfinite(counts.data) | (counts.data < 0))[0])
+        at = int(np.flatnonzero(~np.isfinite(counts.data) | (counts.data < 0) | (counts.data > _LARGEST))[0])
         row, col = int(np.searchsorted(counts.indptr, at, side="right")) - 1, int(counts.indices[at])
-        what = "must not be negative" if np.isfinite(counts.data[at]) else "must be finite numbers"
+        what = "must be finite numbers" if not np.isfinite(counts.data[at]) else "must not be negative"
+        if counts.data[at] > _LARGEST and np.isfinite(counts.data[at]):
+            what = f"must be at most {_LARGEST:g}"
         raise DataError(f"Counts {what}: row '{self.rows[row]}', column '{self.cols[col]}' holds {counts.data[at]:g}.")
 
     @classmethod

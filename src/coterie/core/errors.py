@@ -26,6 +26,10 @@ class MissingExtra(CoterieError, ImportError):
     """A library that is not part of the base install is needed; the sentence names the extra that brings it."""
 
 
+class ClusterError(CoterieError, RuntimeError):
+    """The workers of a cluster cannot be reached or do not fit this process; what was finished before is kept."""
+
+
 class NotConverged(UserWarning):
     """An iterative method ended at its limit of iterations; the result is usable and may still move."""
 

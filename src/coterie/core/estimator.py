@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from coterie.core.affinity import Affinity, Dense
+from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Lazy
+from coterie.core.blocks import row_blocks
 from coterie.core.collection import as_view
 from coterie.core.errors import DataError
+from coterie.core.links import Links
 from coterie.core.params import Settings
 from coterie.core.table import Table
+
+
+class NamesError(DataError, TypeError):
+    """Columns are called by words and by numbers."""
 
 
 class Estimator(Settings, BaseEstimator):
@@ -25,6 +32,7 @@ class Estimator(Settings, BaseEstimator):
     categories: ClassVar[bool] = False  # whether a table may have categorical columns
     sparse: ClassVar[bool] = False  # whether a table may be sparse
     least: ClassVar[int] = 1  # members needed
+    largest: ClassVar[float] = 1e100  # values above it, whose powers and sums are no numbers any more, are refused
 
     __repr__ = Settings.__repr__
 
@@ -39,6 +47,8 @@ class Estimator(Settings, BaseEstimator):
             raise DataError(f"{type(self).__name__} needs at least {self.least} members, and got n_samples = {len(view)}.")
         if len(view) == 0:
             raise DataError(f"{type(self).__name__}: found array with 0 sample(s), where a minimum of 1 is required.")
+        if isinstance(view, Links):
+            self._check_links(view)
         if isinstance(view, Table):
             self._check_table(view)
             self._check_width(data, view, new)
@@ -53,10 +63,42 @@ class Estimator(Settings, BaseEstimator):
                 f"{owner} takes an Affinity, and was given {type(data).__name__}; say what a square array is with "
                 "Affinity.of(array, kind='distance') or put a comparer before it in a coterie.Pipeline."
             )
-        if isinstance(data, Dense) and np.isnan(data.values).any():
-            row, col = np.argwhere(np.isnan(data.values))[0]
-            raise DataError(f"{owner}: the affinity has NaN at row {row}, column {col}.")
+        if isinstance(data, (Dense, Condensed)) and data.values.dtype.kind not in "biuf":
+            raise DataError(f"{owner}: an affinity holds numbers, and this one holds {data.values.dtype}.")
+        if not isinstance(data, Lazy):
+            self._check_held(data)
         return data
+
+    def _check_held(self, affinity: Any) -> None:
+        """Refuse an affinity that holds what no method can use; one that computes its values is not asked for all of them."""
+        owner, held = type(self).__name__, affinity.values.data if isinstance(affinity, Graph) else affinity.values
+        gap = _first(held, np.isnan)
+        if gap is not None or np.isnan(getattr(affinity, "diagonal", 0.0)):
+            where = f" at row {gap[0]}, column {gap[1]}" if gap is not None and len(gap) > 1 else "; fill or drop that pair first"
+            raise DataError(f"{owner}: the affinity has NaN{where}.")
+        if _first(held, np.isinf if affinity.kind == "similarity" else np.isneginf) is not None:
+            raise DataError(f"{owner}: the affinity has an infinite value; a distance may be infinite, a similarity not.")
+        if _first(held, self._too_large) is not None:
+            raise DataError(
+                f"{owner}: the affinity has values above {self.largest:g}, whose powers are too large; scale it first."
+            )
+
+        if _first(held, np.asarray) is not None and _first(held, self._of_some_size) is None:
+            raise DataError(
+                f"{owner}: all values of the affinity are below {1 / self.largest:g}, and their powers too small; scale it first."
+            )
+
+    def _of_some_size(self, values: np.ndarray) -> np.ndarray:
+        return np.asarray(np.abs(values) >= 1 / self.largest)
+
+    def _too_large(self, values: np.ndarray) -> np.ndarray:
+        """Finite numbers above the largest that is taken, by size."""
+        return np.asarray((np.abs(values) > np.float64(self.largest)) & np.isfinite(values))
+
+    def _check_links(self, links: Links) -> None:
+        empty = next((name for name, ids in links.ids.items() if not len(ids)), None)
+        if empty is not None:
+            raise DataError(f"{type(self).__name__}: the population '{empty}' is empty (0 feature(s)); leave its tables out.")
 
     def _check_table(self, table: Table) -> None:
         owner = type(self).__name__
@@ -68,14 +110,24 @@ class Estimator(Settings, BaseEstimator):
             first = table.names[int(table.categorical[0])]
             raise DataError(f"{owner} takes numbers only, and column '{first}' holds words; use Gower, or encode it first.")
         data = table.values.data if table.sparse else table.values
-        finite = np.isfinite(data) if not self.gaps else ~np.isinf(data)
-        if finite.all():
+        found = _first(data, np.isinf if self.gaps else _not_finite)
+        if found is None:
+            self._check_largest(table, data)
             return
         if table.sparse:
             raise DataError(f"{owner}: input contains NaN or infinity.")
-        row, col = np.argwhere(~finite)[0]
+        row, col = found
         what = "infinity" if np.isinf(data[row, col]) else "NaN"
         raise DataError(f"{owner}: input contains {what} at row {row}, column '{table.names[col]}'; fill or drop it first.")
+
+    def _check_largest(self, table: Table, data: np.ndarray) -> None:
+        found = _first(data, self._too_large) if np.isfinite(self.largest) else None
+        if found is not None:
+            where = "" if table.sparse else f" at row {found[0]}, column '{table.names[found[1]]}'"
+            raise DataError(
+                f"{type(self).__name__}: input contains a value above {self.largest:g}{where}, whose powers are too large; "
+                "scale it first."
+            )
 
     def _check_width(self, data: Any, table: Table, new: bool) -> None:
         owner, names = type(self).__name__, _string_names(data)
@@ -103,6 +155,20 @@ class Estimator(Settings, BaseEstimator):
         return tags
 
 
+def _first(data: np.ndarray, bad: Callable[[np.ndarray], np.ndarray]) -> tuple[int, ...] | None:
+    """Where the first bad number is, looked for a block at a time, so that no copy of the whole is made; None without one."""
+    for rows in row_blocks(len(data), data.shape[1] if data.ndim > 1 else 1):
+        found = bad(data[rows])
+        if found.any():
+            first = np.argwhere(found)[0]
+            return (rows.start + int(first[0]), *map(int, first[1:]))
+    return None
+
+
+def _not_finite(values: np.ndarray) -> np.ndarray:
+    return np.asarray(~np.isfinite(values))
+
+
 def _string_names(data: Any) -> np.ndarray | None:
     columns = getattr(data, "columns", None)
     if columns is None:
@@ -110,7 +176,7 @@ def _string_names(data: Any) -> np.ndarray | None:
     names = list(columns)
     kinds = {isinstance(name, str) for name in names}
     if kinds == {True, False}:
-        raise TypeError("Feature names are only supported if all input features have string names; convert them with str.")
+        raise NamesError("Feature names are only supported if all input features have string names; convert them with str.")
     return np.array(names, dtype=object) if kinds == {True} else None
 
 

@@ -7,7 +7,7 @@ import math
 import numbers
 import types
 import typing
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -54,19 +54,50 @@ class Param:
                 return
             kind = "" if self.annotation == "Any" else self.annotation
             raise ParameterError(f"{owner}: {self.name} must be {self.range or kind or 'given'}, and was None.")
-        if self.choices and isinstance(value, (str, bool)) and value not in self.choices:
-            if "float" in self.annotation or "int" in self.annotation or "str |" in self.annotation:
-                self._refuse(
-                    value, owner, " | ".join(map(str, self.choices)) + (" or a number" if "float" in self.annotation else "")
-                )
-            self._refuse(value, owner, " | ".join(map(str, self.choices)))
+        if self.choices and isinstance(value, (str, bool)) and value not in self.choices and not self._yes_no(value):
+            self._refuse(
+                value, owner, " | ".join(map(str, self.choices)) + (" or a number" if "float" in self.annotation else "")
+            )
+        if not self._of_kind(value):
+            self._refuse(value, owner, self._kind_in_words())
         if isinstance(value, numbers.Real) and not isinstance(value, bool):
             self._check_number(value, owner)
-        elif self._bounded and value not in self.choices and not isinstance(value, (dict, list, tuple)):
+        elif self._bounded and not self._among(value) and not isinstance(value, (dict, list, tuple)):
             self._refuse(value, owner, f"a number {self.range}".strip())
 
+    def _yes_no(self, value: Any) -> bool:
+        """Whether this is True or False beside words that may be chosen too (`bool | str`)."""
+        return isinstance(value, bool) and "bool" in self._kinds
+
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        """The parts of the annotation; a name that stands for words (a Literal, an alias) is str."""
+        names = [part.strip().split("[")[0] for part in self.annotation.split("|")]
+        words = bool(self.choices) and all(isinstance(choice, str) for choice in self.choices)
+        return tuple("str" if words and name not in (*_PLAIN, "Any") else name for name in names)
+
+    def _of_kind(self, value: Any) -> bool:
+        """Whether the value is of a type that the annotation names; where it names anything, the method itself looks."""
+        kinds = self._kinds
+        if self.name == "random_state" or not all(kind in _PLAIN for kind in kinds):  # a generator is a seed too
+            return True
+        return any(_PLAIN[kind](value) for kind in kinds) or self._among(value)
+
+    def _among(self, value: Any) -> bool:
+        """Whether the value is one of the choices; arrays, which compare element by element, are none."""
+        return isinstance(value, (str, bool, numbers.Number)) and value in self.choices
+
+    def _kind_in_words(self) -> str:
+        if set(self._kinds) & {"int", "float"}:
+            words = " | ".join(map(str, self.choices)) + " or " if self.choices else ""
+            return f"{words}a number {self._number_range()}".strip()
+        return self.range or " or ".join(_WORDS.get(kind, kind) for kind in self._kinds if kind != "None")
+
     def _check_number(self, value: numbers.Real, owner: str) -> None:
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf if value > type(value)() else -math.inf
         if math.isnan(number):
             named = f"{' | '.join(map(str, self.choices))} or a number {self._number_range()}".strip()
             self._refuse(value, owner, named if self.choices else self.range or "a number")
@@ -88,7 +119,39 @@ class Param:
         return dataclasses.replace(self, choices=()).range
 
     def _refuse(self, value: Any, owner: str, must: str) -> None:
-        raise ParameterError(f"{owner}: {self.name} must be {must}, and was {value!r}.")
+        raise ParameterError(f"{owner}: {self.name} must be {must}, and was {shown(value)}.")
+
+
+def _sequence(value: Any) -> bool:
+    return isinstance(value, (Sequence, Set)) and not isinstance(value, (str, bytes))
+
+
+_PLAIN: dict[str, Callable[[Any], bool]] = {  # what a value of each plain annotation is
+    "None": lambda value: value is None,
+    "int": lambda value: isinstance(value, numbers.Real) and not isinstance(value, bool),
+    "float": lambda value: isinstance(value, numbers.Real) and not isinstance(value, bool),
+    "str": lambda value: isinstance(value, str),
+    "bool": lambda value: isinstance(value, bool) or type(value).__name__ in ("bool", "bool_") or _among(value, (0, 1)),
+    "tuple": _sequence,
+    "list": _sequence,
+    "Sequence": lambda value: _sequence(value) or (hasattr(value, "shape") and len(value.shape) == 1),
+    "dict": lambda value: isinstance(value, Mapping),
+}
+_WORDS = {"bool": "True or False", "str": "words", "tuple": "a tuple", "list": "a list", "Sequence": "a list", "dict": "a dict"}
+
+
+def _among(value: Any, some: tuple[int, ...]) -> bool:
+    return isinstance(value, numbers.Integral) and value in some
+
+
+def shown(value: Any, most: int = 60) -> str:
+    """A value as sentences show it: on one line, and cut where it is long.
+
+    >>> shown([1, 2]), shown("x" * 99, 9)
+    ('[1, 2]', "'xxxxx...")
+    """
+    line = " ".join(repr(value).split())
+    return line if len(line) <= most else f"{line[: most - 3]}..."
 
 
 def _short(number: float | None) -> str:

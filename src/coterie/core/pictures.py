@@ -40,7 +40,7 @@ class Pictures:
         """From a list of arrays (height, width, 3) of bytes, one array of four dimensions, or Pictures (as they are)."""
         if isinstance(pictures, Pictures):
             return pictures
-        if isinstance(pictures, (str, bytes)) or not hasattr(pictures, "__len__"):
+        if isinstance(pictures, (str, bytes)) or not (hasattr(pictures, "__len__") and hasattr(pictures, "__iter__")):
             raise DataError("Pictures must come as a list of arrays (height, width, 3), one per member; read a folder with read.")
         if isinstance(pictures, np.ndarray) and pictures.ndim != 4 and pictures.dtype != object:
             raise DataError(

@@ -31,9 +31,15 @@ class Ragged:
         object.__setattr__(self, "offsets", offsets)
         if self.values.ndim != 2:
             raise DataError(f"Ragged: values must be one (total, d) array, and have {self.values.ndim} dimensions.")
+        if self.values.dtype.kind not in "biuf":
+            raise DataError(f"Ragged: values must be real numbers, and are {self.values.dtype}.")
         object.__setattr__(self, "names", tuple(str(name) for name in self.names))
         if self.names and len(self.names) != self.values.shape[1]:
             raise DataError(f"Ragged: there are {len(self.names)} names for {self.values.shape[1]} values per step.")
+        if not 0 <= self.rate < np.inf:
+            raise DataError(
+                f"Ragged: rate must be a finite number of steps per second, 0 where it is not known, and was {self.rate}."
+            )
         if offsets.ndim != 1 or len(offsets) < 1 or offsets[0] != 0 or offsets[-1] != len(self.values):
             raise DataError("Ragged: offsets must start at 0 and end at the number of rows of values.")
         if np.any(np.diff(offsets) < 0):
@@ -44,7 +50,8 @@ class Ragged:
         """From a list of arrays (length, d) or (length,), a 3-d array, or a Ragged (returned as it is)."""
         if isinstance(members, Ragged):
             return members
-        if not hasattr(members, "__len__") or (isinstance(members, np.ndarray) and members.ndim < 2):
+        listed = hasattr(members, "__len__") and hasattr(members, "__iter__") and not isinstance(members, (type, str, bytes))
+        if not listed or (isinstance(members, np.ndarray) and members.ndim < 2 and members.dtype != object):
             raise DataError("Sequences must come as a list of arrays (one per member), a 3-d array or a Ragged.")
         parts: list[np.ndarray] = []
         for index, member in enumerate(members):

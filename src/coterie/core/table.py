@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from coterie.core.errors import DataError
+from coterie.core.params import kind_of
 
 
 class CellError(DataError, TypeError):
@@ -34,6 +35,10 @@ class Table:
             raise DataError(
                 f"A table has two dimensions, and was given {self.values.ndim}; reshape a single column with .reshape(-1, 1)."
             )
+        if self.values.dtype.kind not in "biuf":
+            raise DataError(
+                f"A table holds numbers, and codes where it holds words, and was given {self.values.dtype}; use Table.of."
+            )
         if len(self.names) != self.values.shape[1]:
             raise DataError(f"The table has {self.values.shape[1]} columns and {len(self.names)} names.")
 
@@ -52,14 +57,16 @@ class Table:
             raise DataError("The table cannot be read as rows of numbers: its rows have different lengths.") from None
         if array.dtype.kind == "c":
             raise DataError("Complex data not supported: a table holds real numbers.")
-        if array.dtype.kind in "OUS" and array.ndim == 2:
+        if array.dtype.kind in "OUSmM" and array.ndim == 2:
             return cls._from_columns([(f"x{j}", array[:, j]) for j in range(array.shape[1])])
         if array.ndim == 1 and array.dtype.kind in "OUS" and any(isinstance(one, (str, bytes)) for one in array.tolist()):
             raise DataError(
                 "A table has rows of numbers, and a list of texts was given; count their words first, as represent.Terms does."
             )
-        if array.dtype.kind == "O":
+        if array.dtype.kind == "O" and array.ndim:
             raise DataError("The table cannot be read as rows of numbers: its rows have different lengths.")
+        if array.dtype.kind not in "biufmM":
+            raise DataError(f"A table holds numbers in rows and columns, and was given {kind_of(data)} ({array.dtype}).")
         values = np.ascontiguousarray(array, dtype=np.float64)
         if values.ndim != 2:
             raise DataError(
@@ -74,13 +81,22 @@ class Table:
 
         if data.dtype.kind == "c":
             raise DataError("Complex data not supported: a table holds real numbers.")
+        if data.ndim != 2:
+            raise DataError(f"A table has two dimensions, and was given a sparse array of {data.ndim}.")
         values = sp.csr_array(data, dtype=np.float64)
+        if not values.has_canonical_format:  # put in order here, in a copy: sums and products would do it in the caller's arrays
+            values = values.copy()
+            values.sum_duplicates()
         return cls(values, tuple(f"x{j}" for j in range(values.shape[1])))
 
     @classmethod
     def _from_frame(cls, data: Any) -> Table:
         import narwhals as nw
 
+        names = [str(name) for name in getattr(data, "columns", ())]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise DataError(f"Two columns of the table are called '{twice}'; every column needs a name of its own.")
         try:
             frame = nw.from_native(data, eager_only=True)
         except TypeError:
@@ -123,6 +139,14 @@ class Table:
         """Positions of the categorical columns."""
         return np.array(sorted(self.categories), dtype=np.int64)
 
+    def held(self, sparse: bool) -> Table:
+        """The same rows, held sparse or dense."""
+        if self.sparse == sparse:
+            return self
+        import scipy.sparse as sp
+
+        return replace(self, values=sp.csr_array(self.values) if sparse else self.values.toarray())
+
     def take(self, indices: Sequence[int] | np.ndarray) -> Table:
         return Table(self.values[np.asarray(indices, dtype=np.int64)], self.names, self.categories, self.dates)
 
@@ -160,19 +184,33 @@ def encode_column(column: np.ndarray) -> tuple[np.ndarray, tuple[str, ...] | Non
         ), None
     if column.dtype.kind == "c":
         raise DataError("Complex data not supported: a table holds real numbers.")
-    rows = [None if value is None or value == "" or value != value else value for value in column.tolist()]
-    present = [value for value in rows if value is not None]
-    if all(isinstance(value, (int, float, np.number)) for value in present):
-        return np.array([np.nan if value is None else float(value) for value in rows]), None
-    for value in present:
-        if isinstance(value, (dict, list, tuple, set)):
+    for value in column.tolist():
+        if isinstance(value, (dict, list, tuple, set, np.ndarray, np.void)):
             raise CellError(
                 "A table cell must be a number or a word: float() argument must be a string or a real number, "
                 f"not '{type(value).__name__}'."
             )
+    rows = [None if _gap(value) else value for value in column.tolist()]
+    present = [value for value in rows if value is not None]
+    if any(isinstance(value, (complex, np.complexfloating)) for value in present):
+        raise DataError("Complex data not supported: a table holds real numbers.")
+    if all(isinstance(value, (int, float, np.number)) for value in present):
+        return np.array([np.nan if value is None else _float(value) for value in rows]), None
     levels = sorted({str(value) for value in present})
     place = {level: float(code) for code, level in enumerate(levels)}
     return np.array([np.nan if value is None else place[str(value)] for value in rows]), tuple(levels)
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf
+
+
+def _gap(value: Any) -> bool:
+    """Whether a cell holds nothing: None, NaN, NaT, the missing value of pandas, or an empty word."""
+    return value is None or type(value).__name__ == "NAType" or bool(value == "") or bool(value != value)
 
 
 def _is_sparse(data: Any) -> bool:

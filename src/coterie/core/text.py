@@ -10,20 +10,26 @@ import numpy as np
 
 from coterie.core.errors import DataError
 from coterie.core.params import kind_of
+from coterie.core.written import Written
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """One string per member."""
+    """One string per member; `Written` ones stay in their files and are read when asked."""
 
     documents: Sequence[str]
 
     @classmethod
     def of(cls, documents: Any) -> Text:
         """From a list or column of strings; anything that is not a string is named by its position."""
+        if isinstance(documents, Written) and len(documents):
+            return cls(documents)
         if isinstance(documents, str):
             raise DataError("Text takes a list of documents, and was given one string; put it in a list.")
-        rows = list(documents)
+        try:
+            rows = list(documents)
+        except TypeError:
+            raise DataError(f"Text takes a list of documents, and was given {kind_of(documents)}.") from None
         for index, row in enumerate(rows):
             if not isinstance(row, str):
                 raise DataError(f"Document {index} is {kind_of(row)} and not a string.")
@@ -41,6 +47,8 @@ class Text:
         return self.documents[index]
 
     def take(self, indices: Sequence[int] | np.ndarray) -> Text:
+        if isinstance(self.documents, Written):
+            return Text(self.documents.take(indices))
         return Text(tuple(self.documents[i] for i in indices))
 
     def __repr__(self) -> str:
@@ -67,6 +75,16 @@ class TaggedText:
                 raise DataError(
                     f"TaggedText: feature '{name}' has {len(column)} values where there are {len(self.tokens)} tokens."
                 )
+        offsets = np.asarray(self.offsets, dtype=np.int64)
+        object.__setattr__(self, "offsets", offsets)
+        if (
+            offsets.ndim != 1
+            or not len(offsets)
+            or offsets[0] != 0
+            or offsets[-1] != len(self.tokens)
+            or (np.diff(offsets) < 0).any()
+        ):
+            raise DataError(f"TaggedText: offsets must rise from 0 to the number of tokens, {len(self.tokens)}.")
         spans = np.asarray(self.spans, dtype=np.int64).reshape(-1, 2)
         object.__setattr__(self, "spans", spans)
         bad = np.flatnonzero((spans[:, 0] < 0) | (spans[:, 1] > len(self.tokens)) | (spans[:, 0] >= spans[:, 1]))

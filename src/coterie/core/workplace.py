@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 import re
 import sys
@@ -14,7 +15,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from coterie.core.crew import Crew
 from coterie.core.errors import Interrupted, ParameterError
+from coterie.core.resident import resident
 from coterie.core.watch import Muffled, Silent, Watch
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -47,12 +50,15 @@ class Workplace:
 
     n_jobs: int = 0
     memory: int = 0
+    entered: int = -1  # bytes this process held when the memory was given; -1 where nothing is counted
     watch: Watch = field(default_factory=Silent)
     keeper: Keeper = field(default_factory=Forgetful)
     store: Any = None  # the store that explorations are kept in
     device: str = "cpu"
+    crew: Crew | None = None  # workers elsewhere, for tasks that can travel
     scope: str = ""
     counts: dict[str, int] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)  # sentences that are said once in a block with a device
 
     @property
     def workers(self) -> int:
@@ -68,7 +74,7 @@ class Workplace:
 
     @property
     def budget(self) -> int:
-        """Bytes one result may take: the memory given, else half of what the machine has."""
+        """Bytes the work may take: the memory given, else half of what the machine has."""
         return self.memory or machine_memory() // 2
 
     def key(self, label: str) -> str:
@@ -83,8 +89,12 @@ class Workplace:
             kept = "nothing is kept without a store" if isinstance(self.keeper, Forgetful) else "what was finished is kept"
             raise Interrupted(f"Stopped as asked; {kept}.")
 
+    def far(self) -> Workplace:
+        """The same on a worker elsewhere: nothing to show, to keep or to hand on there."""
+        return replace(self, n_jobs=1, watch=Silent(), keeper=Forgetful(), store=None, crew=None, counts={})
+
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "watch": Silent()}
+        return {**self.__dict__, "watch": Silent(), "crew": None, "entered": -1}
 
 
 _CURRENT: ContextVar[Workplace] = ContextVar("coterie_workplace")
@@ -105,6 +115,7 @@ def using(
     keeper: Keeper | None = None,
     store: Any = None,
     device: str | None = None,
+    crew: Crew | None = None,
 ) -> Iterator[Workplace]:
     """Do the work inside with these circumstances; results are the same bits whatever they are.
 
@@ -118,7 +129,7 @@ def using(
             raise ParameterError("using: n_jobs must be a whole number of workers, or -1 for one per core, and was 0.")
         changes["n_jobs"] = n_jobs
     if memory is not None:
-        changes["memory"] = parse_bytes(memory)
+        changes["memory"], changes["entered"] = parse_bytes(memory), resident()
     if watch is not None:
         changes["watch"] = watch
     if keeper is not None:
@@ -126,7 +137,9 @@ def using(
     if store is not None:
         changes["store"] = store
     if device is not None:
-        changes["device"] = device
+        changes["device"], changes["told"] = device, set()
+    if crew is not None:
+        changes["crew"] = crew
     token = _CURRENT.set(replace(workplace(), **changes))
     try:
         yield workplace()
@@ -148,17 +161,30 @@ def stage(name: str) -> Iterator[Workplace]:
 class Apart:
     """A piece of work that runs beside others: one worker, names of its own for what it keeps, no bars.
 
-    It can be sent to another process; the watcher stays behind. Pieces made one after the other in one stage have different
-    names, so that none of them takes up what another one kept.
+    One that is `alone` has all the workers. It can be sent to another process; the watcher stays behind. Pieces made one after
+    the other in one stage have different names, so that none of them takes up what another one kept.
     """
 
-    def __init__(self, work: Callable[[Any], Any]) -> None:
-        self.work, self.place = work, workplace()
+    def __init__(self, work: Callable[[Any], Any], alone: bool = False) -> None:
+        self.work, self.place, self.alone = work, workplace(), alone
         self.scope = self.place.key("part")
+
+    def far(self) -> Apart:
+        """The same piece of work for workers elsewhere."""
+        other = copy.copy(self)
+        other.place = self.place.far()
+        return other
+
+    def doing(self, work: Callable[[Any], Any]) -> Apart:
+        """Other work under the same names."""
+        other = copy.copy(self)
+        other.work = work
+        return other
 
     def __call__(self, index: int, task: Any) -> Any:
         scope = f"{self.scope}/{index}"
-        inner = replace(self.place, n_jobs=1, scope=scope, counts={}, watch=Muffled(self.place.watch))
+        inner = replace(self.place, scope=scope, counts={}, watch=Muffled(self.place.watch))
+        inner = inner if self.alone else replace(inner, n_jobs=1, crew=None)
         token = _CURRENT.set(inner)
         try:
             return self.work(task)

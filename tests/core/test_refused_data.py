@@ -1,0 +1,176 @@
+"""What fuzzing found in the views and in the checks all methods share: each refused in a sentence, or read as it is meant."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from coterie.compare import Cosine, Euclidean
+from coterie.core.affinity import Condensed, Dense, Graph
+from coterie.core.collection import as_view
+from coterie.core.cooccurrence import Cooccurrence
+from coterie.core.errors import DataError
+from coterie.core.pictures import Pictures
+from coterie.core.ragged import Ragged
+from coterie.core.table import Table
+from coterie.core.text import TaggedText, Text
+from coterie.organize import Agglomerative, KMeans
+from coterie.parts.sequences import checked
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"bytes", "given a bytes"),
+        (object(), "given an object"),
+        (None, "given a NoneType"),
+        (np.zeros((2, 2), dtype=[("a", "f8")]), "given a ndarray"),
+        (np.array([[1j, "a"]], dtype=object), "Complex data"),
+        (np.array([[np.complex128(1j), 2.0]], dtype=object), "Complex data"),
+        (sp.coo_array(np.ones(3)), "sparse array of 1"),
+        (pd.DataFrame(np.ones((2, 2)), columns=["same", "same"]), "Two columns of the table are called 'same'"),
+    ],
+)
+def test_what_is_no_table_is_refused(data, sentence) -> None:
+    with pytest.raises(DataError, match=sentence):
+        Table.of(data)
+
+
+@pytest.mark.parametrize("cell", [np.ones(2), [1, 2], {"a": 1}, np.zeros((), dtype=[("a", "f8")])[()]], ids=repr)
+def test_a_cell_that_holds_several_values_is_refused(cell) -> None:
+    column = np.empty((2, 1), dtype=object)
+    column[0, 0], column[1, 0] = cell, 1.0
+    with pytest.raises(DataError, match="A table cell must be a number or a word"):
+        Table.of(column)
+
+
+def test_a_whole_number_beyond_all_is_infinite() -> None:
+    with pytest.raises(DataError, match="infinity at row 0"):
+        Euclidean().fit([[10**400], [1]])
+
+
+def test_the_missing_value_of_pandas_is_a_gap() -> None:
+    table = Table.of(pd.DataFrame({"a": [pd.NA, "word", ""]}, dtype=object))
+    assert np.isnan(table.values[:, 0]).tolist() == [True, False, True]
+
+
+def test_a_table_is_made_of_numbers() -> None:
+    with pytest.raises(DataError, match=r"use Table\.of"):
+        Table(np.array([["a"]]), ("x0",))
+
+
+def test_a_missing_date_in_an_array_is_a_gap() -> None:
+    days = np.array([["NaT", "1970-01-02"], ["1970-01-01", "1970-01-01"]], dtype="datetime64[ns]")
+    assert np.array_equal(Table.of(days).values, [[np.nan, 86400.0], [0.0, 0.0]], equal_nan=True)
+
+
+def test_a_sparse_table_is_put_in_order_in_a_copy() -> None:
+    given = sp.csr_array(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    given.indices[:2], given.data[:2], given.has_sorted_indices = [1, 0], [2.0, 1.0], False
+    before = given.indices.copy()
+    assert np.array_equal(Cosine().fit_transform(given), Cosine().fit_transform(np.array([[1.0, 2.0], [0.0, 3.0]])))
+    assert np.array_equal(given.indices, before)
+
+
+@pytest.mark.parametrize("data", [3.5, object(), Dense(np.zeros((1, 1)), "distance")])
+def test_texts_must_be_listed(data) -> None:
+    with pytest.raises(DataError, match="list of documents"):
+        Text.of(data)
+
+
+@pytest.mark.parametrize("data", [Table, "word", Dense(np.zeros((1, 1)), "distance")])
+def test_sequences_must_be_listed(data) -> None:
+    with pytest.raises(DataError, match="list of arrays"):
+        Ragged.of(data)
+
+
+def test_an_array_of_arrays_holds_sequences() -> None:
+    held = np.empty(2, dtype=object)
+    held[:] = [np.ones((2, 1)), np.ones((3, 1))]
+    assert Ragged.of(held).lengths.tolist() == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        ({"values": np.array([["a"]])}, "real numbers"),
+        ({"values": np.array([[1j]])}, "real numbers"),
+        ({"rate": np.nan}, "rate must be"),
+        ({"rate": -1.0}, "rate must be"),
+    ],
+)
+def test_sequences_hold_real_numbers_at_a_rate(told, sentence) -> None:
+    with pytest.raises(DataError, match=sentence):
+        Ragged(**({"values": np.ones((1, 1)), "offsets": np.array([0, 1])} | told))
+
+
+def test_a_list_of_uneven_rows_is_named() -> None:
+    with pytest.raises(DataError, match="Member 0"):
+        as_view([[[1.0], [[2.0], [3.0]]]], Ragged, "Test")
+
+
+def test_sequences_above_the_largest_number_are_refused() -> None:
+    with pytest.raises(DataError, match="member 1 has a value above 1e100"):
+        checked(Ragged.of([[1.0], [1e200]]), "Test")
+
+
+def test_pictures_must_be_listed() -> None:
+    with pytest.raises(DataError, match="list of arrays"):
+        Pictures.of(Dense(np.zeros((1, 1)), "distance"))
+
+
+@pytest.mark.parametrize("offsets", [[0], [0, 2], [1, 3], [0, 2, 1, 3], []])
+def test_sentences_cover_all_tokens(offsets) -> None:
+    with pytest.raises(DataError, match="offsets must rise from 0"):
+        TaggedText(np.array(["a", "b", "c"]), np.array(offsets, dtype=np.int64), np.array([[0, 1]]))
+
+
+@pytest.mark.parametrize(
+    ("counts", "sentence"),
+    [
+        (np.array([["a"]]), "table of numbers"),
+        (np.array([[1j]]), "must be numbers"),
+        (np.array([[1e200]]), "must be at most 1e"),
+    ],
+)
+def test_counts_are_numbers_that_can_be_added(counts, sentence) -> None:
+    with pytest.raises(DataError, match=sentence):
+        Cooccurrence(counts, ["a"], ["b"])
+
+
+def test_an_empty_population_is_named() -> None:
+    with pytest.raises(DataError, match="population 'columns' is empty"):
+        KMeans(n_groups=2).fit(sp.csr_array((4, 0)))
+
+
+def test_tables_above_the_largest_number_are_refused_by_place() -> None:
+    with pytest.raises(DataError, match=r"above 1e.*row 1, column 'x0'"):
+        Euclidean().fit([[1.0], [1e300]])
+    with pytest.raises(DataError, match="above 1e"):
+        Euclidean().fit(sp.csr_array([[1.0], [1e300]]))
+    assert np.array_equal(Cosine().fit_transform([[1e300], [1.0]]), np.ones((2, 2)))
+
+
+@pytest.mark.parametrize(
+    ("affinity", "sentence"),
+    [
+        (Dense(np.array([["a"]]), "distance"), "holds numbers"),
+        (Dense(np.array([[0.0, np.nan], [np.nan, 0.0]]), "distance"), "NaN at row 0, column 1"),
+        (Condensed(np.array([np.nan]), 2, "distance"), "NaN"),
+        (Dense(np.full((2, 2), 1e200), "distance"), "above 1e"),
+        (Dense(np.full((2, 2), 1e-200), "distance"), "below 1e-100"),
+        (Dense(np.full((2, 2), -np.inf), "distance"), "infinite"),
+        (Dense(np.full((2, 2), np.inf), "similarity"), "infinite"),
+        (Graph(sp.csr_array(np.full((2, 2), 1e200)), "distance"), "above 1e"),
+    ],
+)
+def test_an_affinity_that_no_method_can_use_is_refused(affinity, sentence) -> None:
+    with pytest.raises(DataError, match=sentence):
+        Agglomerative(n_groups=1).fit(affinity)
+
+
+def test_column_names_of_words_and_numbers_are_refused_as_data() -> None:
+    with pytest.raises(DataError, match="string names"):
+        Euclidean().fit(pd.DataFrame(np.ones((2, 2)), columns=["a", 1]))

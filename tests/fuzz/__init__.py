@@ -1,0 +1,1 @@
+"""Every method of the catalog against whatever a person may pass to it."""
