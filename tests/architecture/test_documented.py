@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-import shlex
 
 import click
 import pytest
@@ -14,6 +13,7 @@ import coterie
 from coterie.catalog import ENTRIES
 from coterie.cli.main import COMMANDS, door
 from tests.architecture.pages import DOCS, ROOMS, ROOT, SOURCE, pages, reading
+from tests.architecture.shown import command_lines
 
 MODULES = ("coterie", *(f"coterie.{room}" for room in ROOMS), "coterie.organize.retrieval")
 NAMES = [(module, name) for module in MODULES for name in reading.public_names(importlib.import_module(module))]
@@ -114,23 +114,11 @@ def test_first_names_resolve():
         assert getattr(coterie, name).__name__ == name
 
 
-def command_lines(text: str) -> list[list[str]]:
-    """The lines of a page's plain fenced blocks that call coterie, as words; a comment after two spaces is left out."""
-    fenced = re.findall(r"^```(?:sh|bash|text|console)? *\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
-    lines = [line.removeprefix("$ ") for block in fenced for line in block.splitlines()]
-    return [shlex.split(re.split(r"\s{2,}|#", line)[0])[1:] for line in lines if line.startswith(("coterie ", "$ coterie "))]
-
-
-def test_command_lines_are_read():
-    page = '```\ncoterie judge mail --truth "my column"     how good\nother line\n```\n'
-    assert command_lines(page) == [["judge", "mail", "--truth", "my column"]]
-
-
 @pytest.mark.parametrize("page", [*pages(), ROOT / "README.md"], ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_in_pages_exist_with_their_options(page):
     for words in command_lines(page.read_text(encoding="utf-8")):
         name, given = words[0], [word.split("=")[0] for word in words[1:] if word.startswith("--")]
-        if name.startswith("-"):
+        if name.startswith("-") or name == "COMMAND":
             continue
         assert name in COMMANDS, f"coterie {name} is no command"
         command = door.get_command(click.Context(door), name)
