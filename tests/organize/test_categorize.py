@@ -199,3 +199,17 @@ def test_too_many_labels_for_a_gaussian_machine(monkeypatch):
     rows, truth = blobs(30)
     with pytest.raises(DataError, match="at most 20 labeled members, and there are 30; use 'linear'"):
         Categorize(kernel="rbf").fit(rows, truth)
+
+
+@pytest.mark.parametrize("C", [1e-300, 1e300])
+def test_a_setting_with_which_no_machine_ever_ends_is_refused(C) -> None:
+    with pytest.raises(ParameterError, match="Categorize: C must be from"):
+        Categorize(C=C).fit(np.eye(6), [0, 1] * 3)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e90])
+def test_rows_on_which_no_machine_ever_ends_are_refused(size) -> None:
+    rows = np.random.default_rng(0).normal(size=(8, 3)) * size
+    with pytest.raises(DataError, match="Categorize: the largest value of some labeled members"):
+        Categorize(normalize=False).fit(rows, [0, 1] * 4)
+    assert len(Categorize().fit(rows, [0, 1] * 4).predict(rows)) == 8

@@ -87,3 +87,8 @@ def test_names_keep_what_they_are():
     assert as_array([1, 2]).dtype.kind == "i"
     assert as_array(["a", "b"]).dtype.kind == "U"
     assert as_array([1, "b"]).tolist() == [1, "b"]
+
+
+def test_complex_labels_are_refused() -> None:
+    with pytest.raises(DataError, match="a label of member 0 is"):
+        Categories.of(np.array([1j, 2j]))

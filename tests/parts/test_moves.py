@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from tests.oracles import moves as slow
 from tests.oracles.moves import Side
 
+from coterie.core.workplace import using
 from coterie.parts import contingency
 from coterie.parts import moves as fast
 from coterie.parts.contingency import Counts, log_table
@@ -377,3 +379,33 @@ def test_two_clusters_that_share_no_column_keep_log_two():
     clusters = clusters_of([side], np.array([0, 0, 1]), 2)
     assert clusters.value() == pytest.approx(math.log(2), abs=1e-15)
     assert clusters.informations().tolist() == [pytest.approx(math.log(2), abs=1e-15)]
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_shards_never_lower_the_value_and_do_not_depend_on_workers(real, monkeypatch):
+    monkeypatch.setattr(fast, "_SHARD", 64 * 5)  # parts of 64 elements
+    sides, labels, _ = one_node(3, n=300, real=real)
+    found = []
+    for jobs in (1, 2):
+        clusters, draw = clusters_of(sides, labels, 5), np.random.default_rng(0)
+        values = [clusters.value()]
+        with using(n_jobs=jobs):
+            while clusters.shards(draw) and len(values) < 50:
+                values.append(clusters.value())
+        assert len(values) > 2
+        assert all(after > before for before, after in itertools.pairwise(values))
+        assert values[-1] == pytest.approx(clusters_of(sides, clusters.labels, 5).value(), rel=1e-10)
+        found.append(clusters.labels.tobytes())
+    assert found[0] == found[1]
+    rested = clusters_of(sides, np.frombuffer(found[0], dtype=np.int64), 5)
+    assert rested.sweep(np.random.default_rng(1)) == 0  # where no proposal holds, no single move gains
+
+
+def test_proposals_are_the_best_clusters_by_definition():
+    sides, labels, _ = one_node(4, n=70)
+    clusters = clusters_of(sides, labels, 5)
+    who, where = clusters._proposed()
+    gains = clusters.gains()
+    best = gains.argmax(axis=1)
+    assert np.array_equal(who, np.flatnonzero(best != labels))
+    assert np.array_equal(where, best[who])

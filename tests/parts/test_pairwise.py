@@ -13,6 +13,7 @@ from coterie.core.ragged import Ragged
 from coterie.core.watch import Silent
 from coterie.core.workplace import using
 from coterie.parts import pairwise as driver
+from coterie.parts import workers
 from coterie.parts.pairwise import (
     condensed,
     dense,
@@ -143,7 +144,7 @@ class StopAfter(Silent):
 
 
 def test_interrupted_work_goes_on_where_it_stood(small_tiles, monkeypatch):
-    monkeypatch.setattr(driver, "_WORTH", -1.0)
+    monkeypatch.setattr(workers, "WORTH", -1.0)
     rows = np.random.default_rng(6).normal(size=(40, 3))
     whole = pairwise(city, rows, kind="distance").values
     keeper = Memory()

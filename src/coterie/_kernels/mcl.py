@@ -10,6 +10,14 @@ import numpy as np
 from numba import njit
 
 LANES = 16
+SHARED = 2.5  # columns to a row, in the mean, from which working on sixteen at once pays
+
+
+def bench_of(n: int) -> tuple[np.ndarray, ...]:
+    """Room for the columns that are worked on at once: blocks of lanes, single columns, marks, lists of rows, and weights."""
+    lists = [np.empty(n, dtype=np.uint32) for _ in range(3)]
+    blocks = [np.zeros(shape, dtype=np.float32) for shape in ((n, LANES), (n, LANES), (n,), (n,))]
+    return (*blocks, np.zeros(n, dtype=np.bool_), *lists, np.empty(n))
 
 
 @njit(cache=True, nogil=True)
@@ -93,33 +101,88 @@ def _keep(at, weight, count, cutoff, keep, out_idx, out_val):  # type: ignore[no
 
 
 @njit(cache=True, nogil=True)
-def round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, out_idx, out_val, out_count, chaos):  # type: ignore[no-untyped-def]
-    """New columns first..last-1 of the flow matrix (held by columns); column j is written from (j - first) * keep on."""
-    n = ptr.size - 1
-    x, y = np.zeros((n, LANES), np.float32), np.zeros((n, LANES), np.float32)
-    seen = np.zeros(n, np.bool_)
-    at, touched = np.empty(n, np.uint32), np.empty(n, np.uint32)
-    rows, weight = np.empty(n, np.uint32), np.empty(n)
+def _together(ptr, idx, val, left, lanes, count, expansion, x, y, at, touched, seen):  # type: ignore[no-untyped-def]
+    """Expand columns left..left+lanes-1 at once; gives the block and the rows it fills (`count` of them), and what is spare."""
+    for b in range(lanes):
+        for q in range(ptr[left + b], ptr[left + b + 1]):
+            x[idx[q], b] = val[q]
+    for _ in range(expansion - 1):
+        m = _reached(ptr, idx, at, count, seen, touched)
+        _add(ptr, idx, val, at, count, x, y)
+        for a in range(count):
+            x[at[a], :] = 0.0
+        x, y, at, touched, count = y, x, touched, at, m
+    return x, y, at, touched, count
+
+
+@njit(cache=True, nogil=True)
+def _alone(ptr, idx, val, column, expansion, x, y, at, touched, seen, rows, weight):  # type: ignore[no-untyped-def]
+    """Expand one column: its rows and weights, and how many; sums in the same order as among others, so the same bits."""
+    count = 0
+    for q in range(ptr[column], ptr[column + 1]):
+        x[idx[q]] = val[q]
+        at[count] = idx[q]
+        count += 1
+    for _ in range(expansion - 1):
+        m = _reached(ptr, idx, at, count, seen, touched)
+        for a in range(count):
+            k = at[a]
+            own = x[k]
+            x[k] = 0.0
+            for q in range(ptr[k], ptr[k + np.uint64(1)]):
+                y[idx[q]] += val[q] * own
+        x, y, at, touched, count = y, x, touched, at, m
+    m = 0
+    for a in range(count):
+        if x[at[a]] > 0.0:
+            rows[m] = at[a]
+            weight[m] = x[at[a]]
+            m += 1
+        x[at[a]] = 0.0
+    return m
+
+
+@njit(cache=True, nogil=True)
+def _write(rows, weight, m, place, inflation, prune, keep, out_idx, out_val, out_count, chaos):  # type: ignore[no-untyped-def]
+    """Inflate and prune one expanded column, and write it."""
+    total = _inflate(weight, m, inflation)
+    w = _keep(rows, weight, m, prune * total, keep, out_idx[place * keep :], out_val[place * keep :])
+    squares, top = 0.0, 0.0
+    for a in range(place * keep, place * keep + w):
+        squares += out_val[a] * out_val[a]
+        top = max(top, out_val[a])
+    out_count[place] = w
+    chaos[place] = top - squares
+
+
+@njit(cache=True, nogil=True)
+def round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, room, out_idx, out_val, out_count, chaos):  # type: ignore[no-untyped-def]
+    """New columns first..last-1 of the flow matrix (held by columns); column j is written from (j - first) * keep on.
+
+    `room` is a bench of `bench_of`, all zeros where it must be, and left so: to clear one for every few columns would be work
+    of n x n. Columns that share few rows are expanded one by one.
+    """
+    x, y, one, other, seen, at, touched, rows, weight = room
     for left in range(first, last, LANES):
         lanes = min(LANES, last - left)
-        count = 0
+        count, entries = 0, 0
         for b in range(lanes):
             for q in range(ptr[left + b], ptr[left + b + 1]):
                 i = idx[q]
-                x[i, b] = val[q]
+                entries += 1
                 if not seen[i]:
                     seen[i] = True
                     at[count] = i
                     count += 1
-        at[:count].sort()
         for a in range(count):
             seen[at[a]] = False
-        for _ in range(expansion - 1):
-            m = _reached(ptr, idx, at, count, seen, touched)
-            _add(ptr, idx, val, at, count, x, y)
-            for a in range(count):
-                x[at[a], :] = 0.0
-            x, y, at, touched, count = y, x, touched, at, m
+        if entries < SHARED * count:
+            for b in range(lanes):
+                m = _alone(ptr, idx, val, left + b, expansion, one, other, at, touched, seen, rows, weight)
+                _write(rows, weight, m, left + b - first, inflation, prune, keep, out_idx, out_val, out_count, chaos)
+            continue
+        at[:count].sort()
+        x, y, at, touched, count = _together(ptr, idx, val, left, lanes, count, expansion, x, y, at, touched, seen)
         for b in range(lanes):
             m = 0
             for a in range(count):
@@ -127,14 +190,6 @@ def round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, out_
                     rows[m] = at[a]
                     weight[m] = x[at[a], b]
                     m += 1
-            total = _inflate(weight, m, inflation)
-            place = left + b - first
-            w = _keep(rows, weight, m, prune * total, keep, out_idx[place * keep :], out_val[place * keep :])
-            squares, top = 0.0, 0.0
-            for a in range(place * keep, place * keep + w):
-                squares += out_val[a] * out_val[a]
-                top = max(top, out_val[a])
-            out_count[place] = w
-            chaos[place] = top - squares
+            _write(rows, weight, m, left + b - first, inflation, prune, keep, out_idx, out_val, out_count, chaos)
         for a in range(count):
             x[at[a], :] = 0.0

@@ -86,11 +86,11 @@ def jensen_shannon(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
                 both = p + q
                 if both <= 0.0 or p == q:
                     continue
-                if p == 0.0 or q == 0.0:
-                    total += both * 1.3862943611198906  # 2 ln 2
-                    continue
                 t = (p - q) / both
                 t2 = t * t
+                if t2 >= 1.0:  # one of them is zero, or as good as zero beside the other
+                    total += both * 1.3862943611198906  # 2 ln 2
+                    continue
                 if t2 < 0.0025:
                     total += both * t2 * (1.0 + t2 * (1.0 / 6.0 + t2 * (1.0 / 15.0 + t2 * (1.0 / 28.0 + t2 / 45.0))))
                 else:

@@ -285,6 +285,18 @@ ENTRIES: tuple[Entry, ...] = (
         "organize.spectral:Spectral", "Affinity", "Partition", "Spectral clustering: groups that a random walk rarely leaves."
     ),
     _entry("organize.mcl:MCL", "Affinity", "Partition", "Markov clustering: flow on the graph gathers in groups."),
+    _entry(
+        "organize.leiden:Leiden",
+        "Affinity",
+        "Partition",
+        "Communities of a graph: groups with more links inside than chance or a fixed density would give.",
+    ),
+    _entry(
+        "organize.propagation:Propagation",
+        "Affinity",
+        "Partition",
+        "Label propagation: labels pass along links, from a few known members or from everybody.",
+    ),
     _entry("organize.medoids:Medoids", "Affinity", "Partition", "k-medoids: each group around its most central member."),
     _entry(
         "organize.agglomerative:Agglomerative", "Affinity", "Partition", "Groups merged from the bottom up, with the whole tree."

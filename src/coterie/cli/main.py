@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "methods": ("coterie.cli.methods", "List the methods, or print what one takes, gives and can be told."),
     "reproduce": ("coterie.cli.reproduce", "Run a published experiment and print the paper's numbers beside ours."),
     "serve": ("coterie.cli.serve", "Open a local web page on the store: look at runs, question them, steer the next one."),
+    "doctor": ("coterie.cli.doctor", "Look at the installation, the machine and the store, and say what is wrong."),
     "demo": ("coterie.cli.demo", "Explore real data that is already on this machine."),
 }
 
@@ -66,6 +67,7 @@ class Door(click.Group):
 
 
 _SAID: set[str] = set()  # warnings told in this process
+_INTERRUPTED = "Interrupted; what was finished is kept (coterie runs, coterie resume)."
 
 
 @click.group(cls=Door, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
@@ -96,21 +98,25 @@ def _completion_line(shell: str) -> str:
 
 def main() -> None:
     """Run the command line; a mistake of the user is one sentence and exit status 2, never a traceback."""
+    from coterie.run import ending
+
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), ending.terminable():
             warnings.showwarning = _note  # type: ignore[assignment]
             status = door.main(standalone_mode=False, prog_name="coterie")
         sys.exit(status if isinstance(status, int) else 0)
-    except click.exceptions.Abort:
-        sys.exit(130)
+    except click.exceptions.Abort as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # click's word for it; without a cause it is a question refused
+            click.echo(str(error.__cause__) or _INTERRUPTED, err=True)
+        sys.exit(ending.status())
     except click.ClickException as error:
         click.echo(_usage(error), err=True)
         sys.exit(error.exit_code)
     except KeyboardInterrupt as error:
-        click.echo(str(error) or "Interrupted; what was finished is kept (coterie runs, coterie resume).", err=True)
-        sys.exit(130)
+        click.echo(str(error) or _INTERRUPTED, err=True)
+        sys.exit(ending.status())
     except Exception as error:
-        _say(error)
+        _say(error, ending.status())
 
 
 def _note(message: Warning | str, category: type[Warning], *where: object) -> None:
@@ -128,7 +134,7 @@ def _usage(error: click.ClickException) -> str:
     return f"coterie: {said}" + ("" if said.endswith("?") else f"; see: {where} --help")
 
 
-def _say(error: Exception) -> None:
+def _say(error: Exception, interrupted: int) -> None:
     from coterie.core.errors import CoterieError, Interrupted
 
     if isinstance(error, BrokenPipeError):
@@ -143,7 +149,7 @@ def _say(error: Exception) -> None:
         click.echo(f"coterie: {error.strerror}: '{error.filename or 'the disk'}'.", err=True)
     else:
         raise error
-    sys.exit(130 if isinstance(error, Interrupted) else 2)
+    sys.exit(interrupted if isinstance(error, Interrupted) else 2)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import numpy as np
 from coterie.core.errors import DataError
 from coterie.core.workplace import steady
 from coterie.parts.iterate import iterate
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 
 _SLICE = 256  # matrices handled together; a constant, so that results never depend on the workplace
 _ROUNDS = 1000  # of the power iteration at most

@@ -18,9 +18,11 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import steady
-from coterie.parts.pairwise import fits, in_order, pairwise
+from coterie.parts.budget import fits
+from coterie.parts.pairwise import pairwise
 from coterie.parts.random_features import feature_means
 from coterie.parts.sequences import whole_sets
+from coterie.parts.workers import in_order
 
 _MOST = 5000  # terms of the expansion
 _CELLS = 2**20  # terms of single vectors held at once

@@ -7,15 +7,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coterie.compare.over_table import OverTable, fitted_rows
-from coterie.compare.products import inner, squares
+from coterie.compare.over_table import OverTable, Search, fitted_rows
+from coterie.compare.products import inner, squared_norms, squares
 from coterie.compare.vectors import Euclidean, minkowski_tile
 from coterie.core.affinity import Affinity, Kind, Lazy, Tile
+from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.core.table import Table
 from coterie.core.workplace import steady
+from coterie.parts.gpu.forms import card_form
+from coterie.parts.near_rows import number_rows
 from coterie.parts.pairwise import median_distance, sampled
 
+_LARGEST_LOG = float(np.log(1e300))  # of values that may still be added up
 _SAMPLE = 1000  # members looked at when no pair lies at a positive median distance
 
 
@@ -32,9 +36,15 @@ class Linear(OverTable):
         return linear_tile
 
 
+@card_form("linear")
 def linear_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
     """Inner products of two blocks of (rows, own)."""
     return inner(a[0], b[0])
+
+
+def _longest(table: Table) -> float:
+    """The length of the longest row, which no inner product of two rows passes when squared."""
+    return float(np.sqrt(squared_norms(table.values).max(initial=0.0)))
 
 
 class Polynomial(Linear):
@@ -51,11 +61,23 @@ class Polynomial(Linear):
 
     def learn(self, table: Table) -> None:
         self.scale_ = 1.0 / table.shape[1] if self.scale == "auto" else float(self.scale)
+        self.reach_ = _longest(table)
+
+    def prepare(self, table: Table) -> tuple[Any, ...]:
+        with np.errstate(over="ignore"):
+            base = self.scale_ * _longest(table) * self.reach_ + float(self.offset)
+        if int(self.degree) * np.log(max(base, 1.0)) > _LARGEST_LOG:
+            raise DataError(
+                f"Polynomial: inner products to the power of {self.degree} are too large for a number; scale the rows, or lower "
+                "degree, scale or offset."
+            )
+        return super().prepare(table)
 
     def tile(self) -> Tile:
         return partial(polynomial_tile, scale=self.scale_, offset=float(self.offset), degree=int(self.degree))
 
 
+@card_form("polynomial")
 def polynomial_tile(a: tuple[Any, ...], b: tuple[Any, ...], scale: float, offset: float, degree: int) -> np.ndarray:
     """Polynomial kernel of two blocks of (rows, own)."""
     out = inner(a[0], b[0])
@@ -78,17 +100,27 @@ class Gaussian(Euclidean):
 
     def learn(self, table: Table) -> None:
         super().learn(table)
-        self.width_ = typical(super().tile(), self.prepare(table)) if self.width == "median" else float(self.width)
+        width = typical(super().tile(), self.prepare(table)) if self.width == "median" else float(self.width)
+        self.width_ = squarable(width)
 
     def tile(self) -> Tile:
         return partial(gaussian_tile, width=self.width_)
 
+    def search(self, rows: tuple[Any, ...]) -> Search:
+        return partial(number_rows, rows[0], partial(gaussian_of, width=self.width_))
 
+
+@card_form("gaussian")
 def gaussian_tile(a: tuple[Any, ...], b: tuple[Any, ...], width: float) -> np.ndarray:
     """Gaussian kernel of two blocks of (rows, squared norms, own)."""
-    out = squares(a[0], b[0], a[1], b[1])
-    out *= -0.5 / width**2
-    return np.exp(out, out=out)
+    return gaussian_of(squares(a[0], b[0], a[1], b[1]), width)
+
+
+def gaussian_of(squared: np.ndarray, width: float) -> np.ndarray:
+    """Gaussian kernel of squared distances, which are overwritten."""
+    with np.errstate(over="ignore"):  # what is far beyond a very small width is at 0
+        squared *= -0.5 / width**2
+    return np.exp(squared, out=squared)
 
 
 class Laplacian(OverTable):
@@ -105,7 +137,7 @@ class Laplacian(OverTable):
 
     def learn(self, table: Table) -> None:
         far = partial(minkowski_tile, p=1.0)
-        self.width_ = typical(far, self.prepare(table)) if self.width == "median" else float(self.width)
+        self.width_ = squarable(typical(far, self.prepare(table)) if self.width == "median" else float(self.width))
 
     def prepare(self, table: Table) -> tuple[Any, ...]:
         return (fitted_rows(table.values),)
@@ -114,11 +146,22 @@ class Laplacian(OverTable):
         return partial(laplacian_tile, width=self.width_)
 
 
+@card_form("laplacian")
 def laplacian_tile(a: tuple[Any, ...], b: tuple[Any, ...], width: float) -> np.ndarray:
     """Laplacian kernel of two blocks of (rows, own)."""
     out = minkowski_tile(a, b, p=1.0)
-    out *= -1.0 / width
+    with np.errstate(over="ignore"):
+        out *= -1.0 / width
     return np.exp(out, out=out)
+
+
+def squarable(width: float) -> float:
+    """The width, or the nearest one whose square is a number that can be divided by.
+
+    >>> squarable(2.0), squarable(1e-300)
+    (2.0, 1e-150)
+    """
+    return min(max(width, 1e-150), 1e150)
 
 
 def typical(tile: Tile, rows: tuple[Any, ...]) -> float:

@@ -20,9 +20,9 @@ from coterie.core.partition import Segmentation
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
 from coterie.models.role import Model, model_for
+from coterie.parts.budget import fits
 from coterie.parts.hmm import Bank, best_paths_of
 from coterie.parts.likelihood import between, deepest, filled, finite, impossible, kl_ll, likelihoods, own_likelihoods, saturation
-from coterie.parts.pairwise import fits
 from coterie.parts.sequences import checked
 
 DISTANCES = ("kl-ll", "yin-yang", "bp", "bp-same-sequence", "porikli", "symmetric")
@@ -48,7 +48,9 @@ class Likelihood(Comparer):
     )
     n_groups: int | None = param(None, "Groups the eigengap is for; any number up to 20 if left out.", ge=2)
     patience: int | None = param(None, "Pools without a larger eigengap that end the search; None goes on.", ge=1, advanced=True)
-    temperature: float = param(1.0, "Likelihoods are divided by this in KL-LL; more lets more models have a say.", gt=0)
+    temperature: float = param(
+        1.0, "Likelihoods are divided by this in KL-LL; more lets more models have a say.", ge=1e-9, le=1e9
+    )
     random_state: int | None = param(None, "Seed of the models, unless the model has its own.")
 
     affinity_: Dense
@@ -139,7 +141,7 @@ class Likelihood(Comparer):
         view, n = self.members_, len(self.members_)
         self.pool_curve_ = np.empty((0, 2))
         if self.models is None:
-            fits(n * n * 24, f"A likelihood matrix of {n} members", "use fewer models (models=0.2)")
+            fits(n * n * 44, f"A likelihood matrix of {n} members", "use fewer models (models=0.2)")
             pool = known if known is not None else everyone(self.model_, view, self.mark_)
             return pool, pool.members
         if not isinstance(self.models, str):
@@ -189,7 +191,7 @@ def from_likelihoods(matrix: Any, distance: str = "kl-ll", temperature: float = 
         own = np.diagonal(full)
         found = _PAIRS[distance](own, own, full, full.T, full)
         np.fill_diagonal(found, 0.0)
-    rest = found[np.ix_(~lost, ~lost)]
+    rest = found[np.ix_(~lost, ~lost)] if lost.any() else found
     found = _set_apart(found, lost, lost, float(rest.max(initial=0.0)) or 1.0)
     np.fill_diagonal(found, 0.0)
     return Dense(found, "distance")

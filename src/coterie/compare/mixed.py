@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar
@@ -74,7 +75,7 @@ class Gower(OverTable):
         for name, weight in given.items():
             if name not in table.names:
                 raise ParameterError(f"Gower: weights names a column '{name}', and the table has {', '.join(table.names[:12])}.")
-            if not 0 <= weight < np.inf:
+            if not (isinstance(weight, numbers.Real) and 0 <= weight < np.inf):
                 raise ParameterError(f"Gower: the weight of column '{name}' must be from 0, and was {weight!r}.")
             weights[table.names.index(name)] = weight
         if not weights.any():

@@ -14,10 +14,12 @@ from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
-from coterie.parts.pairwise import in_order, pairwise
+from coterie.parts.gpu.forms import card_form
+from coterie.parts.pairwise import pairwise
 from coterie.parts.random_features import Fourier, batches, feature_means, fourier
 from coterie.parts.row_kernels import MOST, RowKernel, kernel_of
 from coterie.parts.sequences import whole_sets
+from coterie.parts.workers import in_order
 
 _ROUNDING = 1e-14  # squared values below this share of the sets' own kernel means cannot be told from zero
 _TILE = (512, 4096)  # vectors of the rows and the columns of a tile, about
@@ -141,6 +143,7 @@ def own_means(some: slice, sets: Ragged, kernel: RowKernel, same: bool) -> np.nd
     return out
 
 
+@card_form("mmd")
 def kernel_tile(a: tuple[Any, ...], b: tuple[Any, ...], kernel: RowKernel, root: bool) -> np.ndarray:
     """Discrepancies of two blocks of (sets, own kernel means)."""
     x, y = a[0], b[0]
@@ -153,6 +156,7 @@ def kernel_tile(a: tuple[Any, ...], b: tuple[Any, ...], kernel: RowKernel, root:
     return np.asarray(np.sqrt(out, out=out) if root else out)
 
 
+@card_form("mmd features")
 def feature_tile(a: tuple[Any, ...], b: tuple[Any, ...], root: bool) -> np.ndarray:
     """Discrepancies of two blocks of (mean features, squared norms, what pairs of a vector with itself add)."""
     out = squares(a[0], b[0], a[1], b[1])

@@ -8,7 +8,7 @@ from coterie.compare.role import Comparer
 from coterie.core.affinity import Affinity, Graph
 from coterie.core.errors import DataError
 from coterie.core.params import param
-from coterie.parts.neighbors import nearest, scaled_weights, widths_of
+from coterie.parts.neighbors import near_ones, nearest, scaled_weights, widths_of
 from coterie.parts.pairwise import distance
 from coterie.parts.scales import undirected
 
@@ -25,8 +25,12 @@ class Neighborhood(Comparer):
 
     neighbors: int = param(10, "Neighbors per member.", ge=1)
     scale: int = param(3, "The neighbor whose distance is a member's own width.", ge=1)
+    approximate: bool | str = param(
+        False, "Search for neighbors, without all pairs; 'auto' does so where it is faster.", choices=("auto",), advanced=True
+    )
 
     affinity_: Graph
+    recall_: float | None  # the share of the true neighbors that a search found; None without a search
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the neighbors of every member and weigh them."""
@@ -35,7 +39,7 @@ class Neighborhood(Comparer):
             raise DataError(
                 f"Neighborhood: fit takes members x members, and the affinity is {affinity.shape[0]} x {affinity.shape[1]}."
             )
-        index, gaps = nearest(distance(affinity), self.neighbors)
+        index, gaps, self.recall_ = near_ones(distance(affinity), self.neighbors, self.approximate)
         self.widths_ = widths_of(gaps, self.scale)
         self.affinity_ = Graph(undirected(scaled_weights(index, gaps, self.widths_, self.widths_)), "similarity", symmetric=True)
         return self

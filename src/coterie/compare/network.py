@@ -9,8 +9,9 @@ import numpy as np
 from coterie.core.affinity import Affinity, Dense
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import steady
+from coterie.parts.budget import fits
 from coterie.parts.iterate import State, iterate
-from coterie.parts.pairwise import dense, fits
+from coterie.parts.pairwise import dense
 
 _ROUNDS = 20  # rounds of exchange, as in the paper
 _MU = 0.5  # width of the local kernel, as in the paper

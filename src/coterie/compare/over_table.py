@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,6 +11,9 @@ from coterie.compare.role import Comparer
 from coterie.core.affinity import Affinity, Kind, Lazy, Tile
 from coterie.core.errors import DataError
 from coterie.core.table import Table
+from coterie.parts.near_rows import NearRows
+
+Search = Callable[[], NearRows]
 
 
 class OverTable(Comparer):
@@ -31,17 +35,21 @@ class OverTable(Comparer):
         """The function from two prepared blocks to the values of their pairs."""
         raise NotImplementedError(f"{type(self).__name__} does not define tile")
 
+    def search(self, rows: tuple[Any, ...]) -> Search | None:
+        """How near ones of the prepared rows are found without all pairs; None where they cannot be."""
+        return None
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from the members and set `affinity_`, which computes its values when asked."""
         table = self._checked(X, new=False)
         self.learn(table)
         rows = (*self.prepare(table), np.arange(len(table)))
-        self.affinity_ = Lazy(self.tile(), rows, rows, self.kind, True)
+        self.affinity_ = Lazy(self.tile(), rows, rows, self.kind, True, self.search(rows))
         return self
 
     def compare(self, X: Any) -> Affinity:
         """How new members relate to the fitted ones: an affinity, queries x members."""
-        table = self._checked(X, new=True)
+        table = self._checked(X, new=True).held(sparse=hasattr(self.affinity_.cols[0], "tocsr"))
         rows = (*self.prepare(table), np.full(len(table), -1))
         return Lazy(self.affinity_.tile, rows, self.affinity_.cols, self.kind, False)
 

@@ -17,9 +17,10 @@ from coterie.core.random import seed_of
 from coterie.core.workplace import steady
 from coterie.models.role import Model, model_for
 from coterie.parts.hmm import Bank
-from coterie.parts.pairwise import in_order, pairwise
+from coterie.parts.pairwise import pairwise
 from coterie.parts.products import log_products
 from coterie.parts.sequences import checked
+from coterie.parts.workers import in_order
 
 _CELLS = 2**19  # pairs of states handled together; a constant, so that results never depend on the workplace
 _FAR = 1e12  # the distance of models that have nothing in common

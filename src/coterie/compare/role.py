@@ -12,6 +12,7 @@ from coterie.core.affinity import Affinity
 from coterie.core.collection import as_view
 from coterie.core.errors import DataError
 from coterie.core.estimator import Estimator
+from coterie.core.table import Table
 from coterie.parts.pairwise import dense
 
 
@@ -43,7 +44,7 @@ class Comparer(TransformerMixin, Estimator):
         view = self.check(X if kind is self.takes else as_view(X, kind, type(self).__name__), new=True)
         if not isinstance(view, kind):
             raise DataError(f"{type(self).__name__} takes {kind.__name__}, and was given {type(view).__name__}.")
-        return view
+        return view.held(self.members_.sparse) if isinstance(view, Table) else view
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
         """Fit, and give the affinity as a dense members x members array."""

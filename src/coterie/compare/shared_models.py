@@ -16,11 +16,12 @@ from coterie.core.random import stream
 from coterie.core.workplace import stage
 from coterie.models.hmm import HMM
 from coterie.models.training import Plan, begun, rounds_of, trained
+from coterie.parts.budget import fits
 from coterie.parts.emissions import Floors, Normal
 from coterie.parts.hmm import Bank, chunks
 from coterie.parts.hmm_training import induced, posteriors
 from coterie.parts.iterate import Outcome
-from coterie.parts.pairwise import fits, in_order
+from coterie.parts.workers import in_order
 
 _SHARE = 0.1  # of an even share of all frames that every state must have
 _TRIES = 15  # sizes fitted at most

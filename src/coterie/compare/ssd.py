@@ -14,6 +14,7 @@ from coterie.compare import dynamics
 from coterie.compare.products import squared_norms, squares
 from coterie.compare.role import Comparer
 from coterie.compare.shared_models import Sizes, Walks, train_shared, walks_in, walks_of_symbols
+from coterie.compare.walk_rows import WalkRows
 from coterie.core.affinity import Affinity, Lazy, Tile
 from coterie.core.errors import ParameterError
 from coterie.core.findings import Grid, Strips
@@ -81,7 +82,9 @@ class SSD(Comparer):
         rows = (*self._prepared(found), np.arange(len(sequences)))
         if self.variant == "diffusion":
             self._warn_mixed(found)
-        self.affinity_ = Lazy(self._tile(), rows, rows, "distance", True)
+        plain = self.variant != "fisher" and self._divided_by() == "all"
+        search = partial(WalkRows, rows[: len(found)], _LEAST) if plain else None
+        self.affinity_ = Lazy(self._tile(), rows, rows, "distance", True, search)
         return self
 
     def compare(self, X: Any) -> Affinity:

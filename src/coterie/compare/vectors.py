@@ -8,12 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._kernels.vectors import chebyshev, manhattan, minkowski
-from coterie.compare.over_table import OverTable, fitted_rows
+from coterie.compare.over_table import OverTable, Search, fitted_rows
 from coterie.compare.products import inner, squared_norms, squares
 from coterie.core.affinity import Kind, Tile
 from coterie.core.params import param
 from coterie.core.table import Table
 from coterie.core.workplace import steady
+from coterie.parts.gpu.forms import card_form
+from coterie.parts.near_rows import as_cosine, number_rows
+from coterie.parts.roomy import by_rows
 
 
 class Euclidean(OverTable):
@@ -25,17 +28,25 @@ class Euclidean(OverTable):
         self.center_ = np.zeros(table.shape[1]) if table.sparse else np.asarray(table.values).mean(axis=0)
 
     def prepare(self, table: Table) -> tuple[Any, ...]:
-        rows = table.values if table.sparse else fitted_rows(table.values - self.center_)
+        rows = table.values if table.sparse else by_rows(table.values, lambda some: some - self.center_)
         return rows, squared_norms(rows)
 
     def tile(self) -> Tile:
         return euclidean_tile
 
+    def search(self, rows: tuple[Any, ...]) -> Search:
+        return partial(number_rows, rows[0], as_distance)
 
+
+def as_distance(squared: np.ndarray) -> np.ndarray:
+    """Distances from their squares, which are overwritten."""
+    return np.sqrt(squared, out=squared)
+
+
+@card_form("euclidean")
 def euclidean_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
     """Distances of two blocks of (rows, squared norms, own)."""
-    out = squares(a[0], b[0], a[1], b[1])
-    return np.sqrt(out, out=out)
+    return as_distance(squares(a[0], b[0], a[1], b[1]))
 
 
 class Cosine(OverTable):
@@ -43,12 +54,16 @@ class Cosine(OverTable):
 
     kind: ClassVar[Kind] = "similarity"
     sparse: ClassVar[bool] = True
+    largest: ClassVar[float] = np.inf  # rows are brought to length one without their squares
 
     def prepare(self, table: Table) -> tuple[Any, ...]:
         return (unit_rows(table.values),)
 
     def tile(self) -> Tile:
         return cosine_tile
+
+    def search(self, rows: tuple[Any, ...]) -> Search:
+        return partial(number_rows, rows[0], as_cosine, unit=True)
 
 
 def unit_rows(values: Any) -> Any:
@@ -59,7 +74,10 @@ def unit_rows(values: Any) -> Any:
         largest = np.asarray(abs(values).max(axis=1).toarray(), dtype=np.float64).ravel()
         scaled = sp.csr_array(sp.diags_array(_over(largest)) @ values)
         return sp.csr_array(sp.diags_array(_over(np.sqrt(squared_norms(scaled)))) @ scaled)
-    rows = fitted_rows(values)
+    return by_rows(fitted_rows(values), _dense_unit_rows)
+
+
+def _dense_unit_rows(rows: np.ndarray) -> np.ndarray:
     rows = rows * _over(np.abs(rows).max(axis=1))[:, None]
     return rows * _over(np.sqrt(squared_norms(rows)))[:, None]
 
@@ -68,6 +86,7 @@ def _over(lengths: np.ndarray) -> np.ndarray:
     return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
 
 
+@card_form("cosine")
 def cosine_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
     """Cosines of two blocks of (unit rows, own); a member with itself is exactly one."""
     out = inner(a[0], b[0])
@@ -84,6 +103,7 @@ class Chord(OverTable):
     """
 
     sparse: ClassVar[bool] = True
+    largest: ClassVar[float] = np.inf
 
     def prepare(self, table: Table) -> tuple[Any, ...]:
         return (unit_rows(table.values),)
@@ -91,13 +111,22 @@ class Chord(OverTable):
     def tile(self) -> Tile:
         return chord_tile
 
+    def search(self, rows: tuple[Any, ...]) -> Search:
+        return partial(number_rows, rows[0], as_chord, unit=True)
 
+
+@card_form("chord")
 def chord_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
     """Chord distances of two blocks of (unit rows, own); nothing between equal rows but rounding is taken for zero."""
     out = cosine_tile(a, b)
     np.subtract(2.0, 2.0 * out, out=out)
-    out[out < 1e-14] = 0.0
-    return np.sqrt(out, out=out)
+    return as_chord(out)
+
+
+def as_chord(squares: np.ndarray) -> np.ndarray:
+    """The roots of squared chords, zero where there is nothing but rounding."""
+    squares[squares < 1e-14] = 0.0
+    return np.sqrt(squares, out=squares)
 
 
 class Minkowski(OverTable):
@@ -109,9 +138,10 @@ class Minkowski(OverTable):
         return (fitted_rows(table.values),)
 
     def tile(self) -> Tile:
-        return partial(minkowski_tile, p=float(self.p))
+        return partial(minkowski_tile, p=float(self.p) if self.p < 1e300 else np.inf)
 
 
+@card_form("minkowski")
 def minkowski_tile(a: tuple[Any, ...], b: tuple[Any, ...], p: float) -> np.ndarray:
     """Minkowski distances of two blocks of (rows, own)."""
     rows, cols = np.ascontiguousarray(a[0]), np.ascontiguousarray(b[0])
@@ -127,6 +157,8 @@ def minkowski_tile(a: tuple[Any, ...], b: tuple[Any, ...], p: float) -> np.ndarr
 
 class Mahalanobis(OverTable):
     """Mahalanobis distance: Euclidean after the covariance of the members has been taken out."""
+
+    largest: ClassVar[float] = 1e50  # its fourth power is looked at when the shrinkage is read off the data
 
     shrinkage: float | str = param(
         "auto",
@@ -162,3 +194,6 @@ class Mahalanobis(OverTable):
 
     def tile(self) -> Tile:
         return euclidean_tile
+
+    def search(self, rows: tuple[Any, ...]) -> Search:
+        return partial(number_rows, rows[0], as_distance)

@@ -28,10 +28,10 @@ from coterie.judge.two_samples import (
     sentence_of,
 )
 from coterie.parts.knn_entropy import cross_entropy_knn, entropy_knn
-from coterie.parts.pairwise import in_order
 from coterie.parts.risks.nn import NN
 from coterie.parts.risks.role import Risk
 from coterie.parts.risks.wang import Wang
+from coterie.parts.workers import in_order
 
 _FEWEST = 16  # pairs: an eighth of them, of one half of a half sample, must still be two
 STATISTICS = ("mmd", "energy")

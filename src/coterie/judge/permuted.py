@@ -16,9 +16,10 @@ from coterie.core.workplace import steady
 from coterie.judge.labels import Floats, Ints
 from coterie.judge.significance import TestResult
 from coterie.judge.two_samples import Measure, check_whole, samples
+from coterie.parts.budget import fits
 from coterie.parts.fdivergences import CATALOGUE, fdivergence
-from coterie.parts.pairwise import fits, in_order
 from coterie.parts.risks.nn import NN
+from coterie.parts.workers import in_order
 
 STATISTICS = ("nn", "mmd", "energy")
 _CELLS = 1 << 22  # labels held at once; a constant, so that results never depend on the workplace

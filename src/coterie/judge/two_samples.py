@@ -16,10 +16,10 @@ from coterie.core.random import seed_of, stream
 from coterie.core.table import Table
 from coterie.judge.labels import Floats, Ints
 from coterie.parts.fdivergences import FDivergence, fdivergence
-from coterie.parts.pairwise import in_order
 from coterie.parts.risks.naming import risk_for
 from coterie.parts.risks.nn import NN
 from coterie.parts.risks.role import Risk
+from coterie.parts.workers import in_order
 
 FEWEST, FEW = 4, 30  # rows of a sample: below the first nothing is estimated, below the second the interval is rough
 _MOVES = 0.5  # of the spread: half samples that are off by more say that the estimate still moves with the size

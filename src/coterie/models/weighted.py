@@ -11,7 +11,7 @@ from coterie.core.ragged import Ragged
 from coterie.parts.emissions import Floors
 from coterie.parts.hmm import Bank, Passed, chunks, joined, passed
 from coterie.parts.hmm_training import Round, maximized, steps_of, together
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 
 Weigh = Callable[[np.ndarray], np.ndarray]  # log-likelihoods (n, M) -> weights (n, M)
 

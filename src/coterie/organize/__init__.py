@@ -10,6 +10,8 @@ _NAMES = {
     "Organizer": "coterie.organize.role",
     "Spectral": "coterie.organize.spectral",
     "MCL": "coterie.organize.mcl",
+    "Leiden": "coterie.organize.leiden",
+    "Propagation": "coterie.organize.propagation",
     "Medoids": "coterie.organize.medoids",
     "Agglomerative": "coterie.organize.agglomerative",
     "Density": "coterie.organize.density",
@@ -70,8 +72,10 @@ if TYPE_CHECKING:
     from coterie.organize.hmm_mixture import HMMMixture as HMMMixture
     from coterie.organize.itcc import ITCC as ITCC
     from coterie.organize.labels_of import Categories as Categories
+    from coterie.organize.leiden import Leiden as Leiden
     from coterie.organize.mcl import MCL as MCL
     from coterie.organize.medoids import Medoids as Medoids
+    from coterie.organize.propagation import Propagation as Propagation
     from coterie.organize.role import Organizer as Organizer
     from coterie.organize.segmentation import Segmentation as Segmentation
     from coterie.organize.spectral import Spectral as Spectral

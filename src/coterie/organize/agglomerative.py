@@ -14,6 +14,7 @@ from coterie.core.params import param
 from coterie.core.partition import Hierarchy
 from coterie.core.workplace import steady
 from coterie.organize.role import Organizer
+from coterie.parts.budget import fits
 from coterie.parts.constrained import Ties
 from coterie.parts.distances import Distances, query_bands, same_kind
 from coterie.parts.groups import group_sums, numbered
@@ -56,8 +57,10 @@ class Agglomerative(Organizer):
         self.kind_ = affinity.kind
         distances = Distances.of(affinity, "Agglomerative")
         self.far_ = distances.far
-        half = distances.condensed()
         ties = Ties.of(self.check_hints(hints, n), "Agglomerative")
+        copies = 2 if ties is None else 3  # the distances of all pairs, and those that the merging works on
+        fits(copies * 4.5 * n * n + max(0, distances.size() - 8 * n * n), f"The tree of {n} members", "take Medoids")
+        half = distances.condensed()
         merges, least = (self._tree(half, n), 1) if ties is None else self._bound(half, ties)
         self.hierarchy_ = Hierarchy(merges)
         self.gaps_ = relative_gaps(self.hierarchy_.heights)

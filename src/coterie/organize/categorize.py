@@ -16,7 +16,7 @@ from coterie.organize.labeler import Labeler, listed, odd_categories
 from coterie.organize.labels_of import Categories, as_array
 from coterie.organize.thresholds import RULES, thresholds_of
 from coterie.parts.folds import dealt, drawn
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 
 _CHOICE = 1_000  # labeled members on which the settings of a Gaussian machine are chosen
 _FEW = 3  # members of a category below which its threshold stays at 0
@@ -31,7 +31,7 @@ class Categorize(Labeler):
 
     classifier: str = param("svm", "How a category is learned.", choices=KINDS)
     kernel: str = param("linear", "The form of the support vector machine: a plane, or Gaussian.", choices=("linear", "rbf"))
-    C: float | None = param(None, "How closely labels are followed (svm, logistic); chosen by cross-validation.", gt=0)
+    C: float | None = param(None, "How closely labels are followed (svm, logistic); chosen by cross-validation.", ge=1e-6, le=1e6)
     threshold: str = param(
         "f1", "Where a score is a yes, for members with several labels: 0, the best F1, or break-even.", choices=RULES
     )

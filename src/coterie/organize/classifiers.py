@@ -21,6 +21,7 @@ _WIDTHS = (0.5, 2.0, 8.0)  # of a Gaussian kernel, over the mean squared distanc
 _NEIGHBORS = (1, 3, 5, 10, 20)
 _PSEUDO = (0.01, 0.1, 1.0)  # counts added to every word (bayes)
 _MACHINE = 20_000  # labeled members of a Gaussian support vector machine
+_REACH = (1e-50, 1e50)  # largest values whose squares a linear machine can work with
 _INTERCEPT = 10.0  # how little the offset of a linear machine is held down
 _BLOCK = 2_000  # rows scored at a time
 
@@ -174,6 +175,7 @@ def _plane(classifier: str, rows: Any, yes: np.ndarray, C: float) -> Plane:
 
     model: Any
     if classifier == "svm":
+        _check_reach(rows)
         model = LinearSVC(C=C, dual=False, intercept_scaling=_INTERCEPT, max_iter=2000, tol=1e-4)
     else:
         model = LogisticRegression(C=C, max_iter=500)
@@ -181,6 +183,17 @@ def _plane(classifier: str, rows: Any, yes: np.ndarray, C: float) -> Plane:
         warnings.simplefilter("ignore")  # a last digit that still moves changes no decision
         model.fit(short(rows) if sp.issparse(rows) else rows, yes)
     return Plane(model.coef_.ravel().copy(), float(np.ravel(model.intercept_)[0]))
+
+
+def _check_reach(rows: Any) -> None:
+    """Refuse rows on which the search for a plane would never end, since their squares are no numbers."""
+    values = rows.data if sp.issparse(rows) else rows
+    top = float(np.abs(values).max(initial=0.0))
+    if top and not _REACH[0] <= top <= _REACH[1]:
+        raise DataError(
+            f"Categorize: the largest value of some labeled members is {top:.1g}, and a support vector machine takes from "
+            f"{_REACH[0]:g} to {_REACH[1]:g}; leave normalize on, or scale the values first."
+        )
 
 
 def _bayes(rows: Any, yes: np.ndarray, pseudo: float) -> Plane:

@@ -11,10 +11,13 @@ from coterie.core.affinity import Affinity, Dense, Graph
 from coterie.core.params import param
 from coterie.core.workplace import steady
 from coterie.organize.role import Organizer
+from coterie.parts.budget import fits
 from coterie.parts.distances import Distances, links, query_bands, same_kind
 from coterie.parts.groups import numbered
 from coterie.parts.neighbors import nearest, symmetrized
 from coterie.parts.pairwise import reduce_bands
+
+_HDBSCAN, _DBSCAN = 2, 2  # arrays of all distances that scikit-learn holds beside ours
 
 
 class Density(Organizer):
@@ -81,6 +84,7 @@ class Density(Organizer):
             away = symmetrized(Graph(links(affinity, "Density"), "distance", False))
         else:
             distances = Distances.of(affinity, "Density")
+            _room(distances, _DBSCAN)
             away = Dense(distances.all(), "distance")
             if self.eps is not None and self.eps >= distances.far:  # infinitely far stays out of reach
                 away = Dense(np.where(away.values >= distances.far, 2.0 * self.eps, away.values), "distance")
@@ -95,6 +99,7 @@ class Density(Organizer):
         from sklearn.cluster import HDBSCAN
 
         distances = Distances.of(affinity, "Density")
+        _room(distances, _HDBSCAN + (2 if self.eps else 0))
         values = distances.all()
         self.eps_ = float(self.eps or 0.0)
         around = nearest(Dense(values, "distance"), self.min_size - 1)[1][:, -1]
@@ -115,6 +120,12 @@ class Density(Organizer):
         widest = np.zeros(self.partition_.n_groups)
         np.maximum.at(widest, labels[self.core_], around[self.core_])
         self.reach_ = widest[labels[self.core_]]
+
+
+def _room(distances: Distances, copies: int) -> None:
+    """Refuse what would not fit: the distances, and what scikit-learn makes of them."""
+    n = len(distances)
+    fits(distances.size() + copies * 8 * n * n, f"Density of {n} members", "keep neighbors first with compare.Neighborhood")
 
 
 def usual_reach(away: Affinity, min_size: int) -> float:

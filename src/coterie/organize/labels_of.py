@@ -72,7 +72,7 @@ class Categories:
     def _of_rows(cls, rows: list[Any], names: Sequence[Any] | None, owner: str, form: Form) -> Categories:
         for at, row in enumerate(rows):
             for label in row or ():
-                if isinstance(label, (list, dict, set, np.ndarray)) or (form == "several" and _unknown(label)):
+                if isinstance(label, (list, dict, set, complex, np.ndarray)) or (form == "several" and _unknown(label)):
                     raise DataError(f"{owner}: a label of member {at} is {label!r:.40}; a label is a word or a number.")
         seen = {label for row in rows if row is not None for label in row}
         levels = _ordered(seen) if names is None else tuple(names)

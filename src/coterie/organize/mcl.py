@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 
-from coterie._kernels.mcl import round_of
+from coterie._kernels.mcl import bench_of, round_of
 from coterie.core.affinity import Affinity, Graph
 from coterie.core.errors import DataError
 from coterie.core.hints import Hints
@@ -18,9 +18,11 @@ from coterie.parts.constrained import Ties
 from coterie.parts.groups import numbered
 from coterie.parts.iterate import Outcome, iterate
 from coterie.parts.kept import tell_unkept
-from coterie.parts.pairwise import in_order, reduce_bands
+from coterie.parts.linking import arrays, staying, strongest, toward
+from coterie.parts.pairwise import reduce_bands
 from coterie.parts.scales import alike, undirected
 from coterie.parts.tied_weights import tied_weights
+from coterie.parts.workers import in_order
 
 _BAND = 128  # columns of one task; a constant, so that nothing depends on the number of workers
 _STILL = 1e-6  # largest max - sum of squares of a column at which the flow has settled
@@ -64,7 +66,7 @@ class MCL(Organizer):
         place = np.argsort(order)
         labels, self.shared_ = read_groups(_matrix(outcome.state)[place][:, place])
         self.history_, self.converged_ = outcome.history, outcome.converged
-        self.partition_, _ = numbered(labels, _staying(links, labels))
+        self.partition_, _ = numbered(labels, staying(arrays(links), labels))
         if ties is not None:
             tell_unkept(ties, labels, "it only changes links, while Spectral and Medoids keep pairs that are laws")
         return self
@@ -76,10 +78,7 @@ class MCL(Organizer):
             raise DataError(f"MCL was fitted on a {self.kind_}, and predict was given a {queries.kind}.")
         links = _rows(alike(queries), clean=self.cleaned_, without_self=False)
         labels, n_groups = self.partition_.labels, self.partition_.n_groups
-        members = sp.csr_array((np.ones(len(labels)), (np.arange(len(labels)), labels)), shape=(len(labels), n_groups))
-        flow = sp.csr_array(links @ members)
-        best = np.asarray(flow.argmax(axis=1)).ravel()
-        return np.where(np.diff(flow.indptr) > 0, best, -1).astype(np.int64)
+        return strongest(toward(links, labels, n_groups))[0]
 
     def _run(self, flow: dict[str, np.ndarray], inflation: float, *, quiet: bool = False) -> Outcome:
         keep = min(self.keep, len(flow["ptr"]) - 1)
@@ -187,19 +186,29 @@ def _round(state: Any, expansion: int, inflation: float, prune: float, keep: int
     """Expand, inflate and prune every column."""
     ptr, idx, val = state["ptr"], state["idx"], state["val"]
     n = len(ptr) - 1
+    spare: list[tuple[np.ndarray, ...]] = []  # as many benches as there are workers, each used again and again
 
     def band(first: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
         last = min(first + _BAND, n)
         width = last - first
         rows, flow = np.empty(width * keep, dtype=np.uint32), np.empty(width * keep, dtype=np.float32)
         count, chaos = np.empty(width, dtype=np.uint64), np.empty(width)
-        round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, rows, flow, count, chaos)
+        room = _taken(spare) or bench_of(n)
+        round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, room, rows, flow, count, chaos)
+        spare.append(room)
         filled = (np.arange(keep, dtype=np.uint64)[None, :] < count[:, None]).ravel()
         return count, rows[filled], flow[filled], float(chaos.max())
 
     counts, rows, flows, chaos = zip(*in_order(band, list(range(0, n, _BAND)), "columns"), strict=True)
     new = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(np.concatenate(counts), dtype=np.uint64)])
     return {"ptr": new, "idx": np.concatenate(rows), "val": np.concatenate(flows)}, max(chaos)
+
+
+def _taken(spare: list[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...] | None:
+    try:
+        return spare.pop()  # one step for all threads
+    except IndexError:
+        return None
 
 
 def _matrix(state: Any) -> Any:
@@ -221,12 +230,9 @@ def read_groups(limit: Any) -> tuple[np.ndarray, np.ndarray]:
     gather = sp.csr_array((np.ones(len(attractors)), (system, np.arange(len(attractors)))), shape=(n_systems, len(attractors)))
     ends = sp.csr_array((gather @ rows).T)
     ends.sort_indices()
-    labels = np.full(n, -1, dtype=np.int64)
-    reached = np.flatnonzero(np.diff(ends.indptr) > 0)
-    labels[reached] = np.asarray(ends.argmax(axis=1)).ravel()[reached]
+    labels, best = strongest(ends)
     lost = np.flatnonzero(labels < 0)
     labels[lost] = n_systems + np.arange(len(lost))
-    best = np.asarray(ends.max(axis=1).todense()).ravel() if ends.nnz else np.zeros(n)
     near = ends.data > 0.5 * np.repeat(best, np.diff(ends.indptr))
     several = np.bincount(np.repeat(np.arange(n), np.diff(ends.indptr))[near], minlength=n) > 1
     return labels, np.flatnonzero(several)
@@ -239,11 +245,3 @@ def _settled(limit: Any) -> Any:
     clear.data[clear.data < _DYING * np.repeat(top, np.diff(clear.indptr))] = 0.0
     clear.eliminate_zeros()
     return clear
-
-
-def _staying(links: Any, labels: np.ndarray) -> np.ndarray:
-    """The share of a member's links, by weight, that stay in its group; 1 for a member without links."""
-    coo = links.tocoo()
-    inside = np.bincount(coo.row, weights=coo.data * (labels[coo.row] == labels[coo.col]), minlength=len(labels))
-    total = np.bincount(coo.row, weights=coo.data, minlength=len(labels))
-    return np.divide(inside, total, out=np.ones(len(labels)), where=total > 0)

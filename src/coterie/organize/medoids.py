@@ -12,12 +12,13 @@ from coterie.core.hints import Hints
 from coterie.core.params import param
 from coterie.organize.role import Organizer
 from coterie.parts.bound_groups import bound_groups, bound_medoids, own_margin
+from coterie.parts.budget import fits
 from coterie.parts.constrained import Ties
 from coterie.parts.distances import Distances, as_distance, links, same_kind
 from coterie.parts.groups import numbered
 from coterie.parts.iterate import best_of, iterate
 from coterie.parts.kept import tell_unkept
-from coterie.parts.pairwise import fits, submatrix
+from coterie.parts.pairwise import submatrix
 
 _WHOLE = 10_000  # members up to which all distances are held
 _DRAWS = 5  # samples per start beyond that
@@ -105,7 +106,7 @@ class Medoids(Organizer):
         """The medoids of the sample that suits all members best; nothing of size n x n is held."""
         n = len(gaps)
         size = min(n, max(_SAMPLE, min(20 * self.n_groups, _WHOLE), 2 * self.n_groups))
-        fits(size * size * 8, f"A sample of {size} members for {self.n_groups} medoids")
+        fits(4 * size * size * 8, f"A sample of {size} members for {self.n_groups} medoids")
 
         def attempt(generator: np.random.Generator) -> tuple[float, np.ndarray]:
             members = np.sort(generator.choice(n, size=size, replace=False))
@@ -131,7 +132,7 @@ class Medoids(Organizer):
             known = named if len(named) <= size else generator.choice(named, size=size, replace=False)
             members = np.union1d(known, generator.choice(n, size=size, replace=False))
             members = np.union1d(members, _of_pieces(ties.piece, 2 * self.n_groups, generator))
-            fits(len(members) ** 2 * 8, f"A sample of {len(members)} members for {self.n_groups} medoids")
+            fits(4 * len(members) ** 2 * 8, f"A sample of {len(members)} members for {self.n_groups} medoids")
             part = gaps.between(members)
             medoids = members[self._bound_in(part, ties.take(members))[1]]
             value, groups = bound_groups(gaps.rows(medoids).T, ties, float(part.mean(axis=1).min()), self.max_iter)

@@ -8,17 +8,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from coterie.core.affinity import Affinity, Graph
+from coterie.core.affinity import Affinity, Dense, Graph
 from coterie.core.errors import DataError
 from coterie.core.hints import Hints
 from coterie.core.params import param
 from coterie.organize.role import Organizer
 from coterie.parts.bound_groups import bound_kmeans, own_margin
+from coterie.parts.budget import fits
 from coterie.parts.constrained import Ties
 from coterie.parts.groups import numbered, silhouettes
 from coterie.parts.kept import tell_unkept
 from coterie.parts.kernel_spectra import largest_gap, spectra_of, widest
-from coterie.parts.pairwise import dense, reduce_bands
+from coterie.parts.pairwise import dense, reduce_bands, tile_bytes
 from coterie.parts.rounding import Rounded, kmeans, nearest_center, squared
 from coterie.parts.scales import Kernel
 from coterie.parts.spectra import Spectrum, Variant
@@ -63,6 +64,12 @@ class Spectral(Organizer):
             ties.check(self.n_groups or least)
         self.kind_ = affinity.kind
         if affinity.kind == "distance" and not isinstance(affinity, Graph):
+            if not isinstance(affinity, Dense):
+                fits(
+                    3 * 8 * n * n + tile_bytes(affinity),
+                    f"The eigenvectors of {n} members",
+                    "keep neighbors first with compare.Neighborhood",
+                )
             affinity = dense(affinity)
         most = self.n_groups or max(least, min(self.max_groups, n - 1))
         found = spectra_of(affinity, most + 1, self.scale, None if ties is None else partial(tied_weights, ties=ties))

@@ -17,8 +17,8 @@ from coterie.core.table import Table
 from coterie.core.workplace import stage, steady
 from coterie.organize.agglomerative import relative_gaps, widest
 from coterie.organize.role import Organizer
+from coterie.parts.budget import fits
 from coterie.parts.groups import numbered
-from coterie.parts.pairwise import fits
 from coterie.parts.row_kernels import RowKernel, kernel_of
 from coterie.parts.sequences import whole_sets
 from coterie.parts.spheres import Balls, Packing, Softness, balls_of, center_products, center_weights, pack

@@ -16,6 +16,7 @@ import numpy as np
 
 from coterie.core.random import stream
 from coterie.core.workplace import steady
+from coterie.parts.eigenpairs import eigenpairs
 
 _LOST = 1e-8  # of the number of views: components with less consensus are none
 _CONSTANT = 0.95  # cosine with a row of ones above which a component is nearly the same for all members
@@ -74,10 +75,7 @@ def of_spectra(spectra: Sequence[Spectrum], tau: float, k: int) -> Components:
             root = np.sqrt(np.where(values > _LOST * len(spectra), values, np.inf))
             vectors, mu = np.linalg.qr((beside @ right[:, order]) / root)[0], values
         else:
-            from scipy.linalg import eigh
-
-            low = max(n - k, 0)
-            mu, vectors = eigh(beside @ beside.T, subset_by_index=(low, n - 1), check_finite=False, overwrite_a=True)
+            mu, vectors = eigenpairs(beside @ beside.T, max(n - k, 0), n - 1)
             mu, vectors = mu[::-1], vectors[:, ::-1]
     return _kept(vectors, mu, tau, len(spectra))
 

@@ -12,8 +12,10 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial.distance import squareform
 
 from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Kind, Lazy
+from coterie.core.blocks import row_blocks
 from coterie.core.errors import DataError
 from coterie.parts import pairwise
+from coterie.parts.budget import fits
 from coterie.parts.scales import even
 
 _SOURCES = 256  # members whose paths are followed at once
@@ -52,22 +54,36 @@ class Distances:
     def all(self) -> np.ndarray:
         """Members x members; what the caller gets may be the affinity's own array, so it is read only."""
         n = len(self)
+        fits(self.size(), f"{self.owner} of {n} members")
         if isinstance(self.affinity, Graph):
-            pairwise.fits(n * n * 8, f"A dense {n} x {n} affinity of paths")
             return self.rows(np.arange(n))
         whole = pairwise.dense(self.affinity)
         values = even(Dense(as_distance(whole.values, whole.kind, self.owner), "distance", whole.symmetric))
-        if not np.isfinite(values).all() or values.diagonal().any():
-            values = self.filled(values)
+        mine = values is not getattr(self.affinity, "values", None)
+        if not _all_finite(values) or values.diagonal().any():
+            values = values if mine else values.copy()
+            self._fill(values)
             np.fill_diagonal(values, 0.0)
         return values
+
+    def size(self) -> int:
+        """Bytes that all distances take at most while they are made, beside what the affinity holds."""
+        square = 8 * len(self) ** 2
+        if isinstance(self.affinity, Graph):
+            return 2 * square
+        turned = self.affinity.kind == "similarity" or not self.affinity.symmetric
+        return square * (3 if turned else 1) + pairwise.tile_bytes(self.affinity)
 
     def condensed(self) -> np.ndarray:
         """The upper triangle, row by row, as one array."""
         if isinstance(self.affinity, Graph) or not self.affinity.symmetric:
             return np.asarray(squareform(self.all(), checks=False))
         half: Condensed = pairwise.condensed(self.affinity)
-        return self.filled(as_distance(half.values, half.kind, self.owner))
+        values = as_distance(half.values, half.kind, self.owner)
+        if values is getattr(self.affinity, "values", None):
+            return self.filled(values)
+        self._fill(values)
+        return values
 
     def between(self, members: np.ndarray) -> np.ndarray:
         """These members x these members."""
@@ -101,8 +117,18 @@ class Distances:
         """A copy with `far` where a distance is infinite."""
         return np.where(np.isfinite(values), values, self.far)
 
+    def _fill(self, values: np.ndarray) -> None:
+        """The same in the array itself, a block at a time."""
+        for rows in row_blocks(len(values), values.shape[1] if values.ndim > 1 else 1):
+            part = values[rows]
+            np.copyto(part, self.far, where=~np.isfinite(part))
+
     def _part(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         return np.array(as_distance(pairwise.submatrix(self.affinity, rows, cols), self.affinity.kind, self.owner))
+
+
+def _all_finite(values: np.ndarray) -> bool:
+    return all(bool(np.isfinite(values[rows]).all()) for rows in row_blocks(*values.shape))
 
 
 def as_distance(values: np.ndarray, kind: Kind, owner: str) -> np.ndarray:

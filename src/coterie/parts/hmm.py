@@ -117,11 +117,11 @@ def forward_scores(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> np.nd
         gone[: len(fell), models] = fell
     lost = np.argwhere(gone < _GONE)
     if len(lost):
-        _again(bank, values, bounds, lost, out)
+        redone(bank, values, bounds, lost, out)
     return out
 
 
-def _again(bank: Bank, values: np.ndarray, offsets: np.ndarray, pairs: np.ndarray, out: np.ndarray) -> None:
+def redone(bank: Bank, values: np.ndarray, offsets: np.ndarray, pairs: np.ndarray, out: np.ndarray) -> None:
     """Fills in, from logarithms, the likelihoods of the pairs (sequence, model) that scaling could have lost."""
     from coterie._kernels.hmm import paths_in_logs
 

@@ -20,10 +20,11 @@ from coterie.parts.emissions import SEEN, Floors, Normal, Sums, added
 from coterie.parts.hmm import Bank, Passed, ahead_in, best_paths_of, chunks, in_logs, passed, rows_of
 from coterie.parts.hmm import topology as follows
 from coterie.parts.iterate import Outcome, iterate
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 
 Training = Literal["viterbi", "baum-welch"]
 _WORTH = 2e8  # multiplications of one pass from which workers gain more than they cost
+_FAR = 4e9  # ... and from which workers elsewhere do, to whom the models must be sent
 
 
 def fit_bank(
@@ -74,11 +75,14 @@ def posteriors(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.n
     return _through(work, bank, offsets)
 
 
-def _through(work: Callable[[tuple[int, int]], Any], bank: Bank, offsets: np.ndarray) -> Iterator[Any]:
-    """The chunks one after the other, or on all workers where there is enough to do; the same results either way."""
+def _through(work: Callable[[tuple[int, int]], Any], bank: Bank, offsets: np.ndarray, sums: bool = False) -> Iterator[Any]:
+    """The chunks one after the other, or on all workers where there is enough to do; the same results either way.
+
+    Where only `sums` come back, and a round is long, they may be made by workers elsewhere.
+    """
     parts = chunks(offsets, bank.n_states)
-    costly = float(offsets[-1]) * bank.n_states * (bank.n_states + 2 * bank.emissions.dim) > _WORTH
-    return in_order(work, parts, "") if costly else map(work, parts)
+    cost = float(offsets[-1]) * bank.n_states * (bank.n_states + 2 * bank.emissions.dim)
+    return in_order(work, parts, "", travels=sums and cost > _FAR) if cost > _WORTH else map(work, parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,7 +220,7 @@ def gathered(bank: Bank, values: np.ndarray, offsets: np.ndarray, classes: np.nd
         sums = bank.emissions.sums(values[part.frames], owners, part.shares)
         return Round(sums, first, steps_of(bank, part), np.bincount(part.models, part.values, bank.n_models))
 
-    return together(list(_through(work, bank, offsets)))
+    return together(list(_through(work, bank, offsets, sums=True)))
 
 
 def together(parts: list[Round]) -> Round:

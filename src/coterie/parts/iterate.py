@@ -13,8 +13,8 @@ import numpy as np
 from coterie.core.errors import NotConverged
 from coterie.core.random import streams
 from coterie.core.watch import watched
-from coterie.core.workplace import stage, workplace
-from coterie.parts.pairwise import in_order
+from coterie.core.workplace import Workplace, stage, workplace
+from coterie.parts.workers import in_order
 
 State = Mapping[str, np.ndarray]
 Step = Callable[[State], tuple[State, float]]
@@ -68,7 +68,8 @@ def iterate(
     with watched(here.watch, label, max_iter) as task:
         task.advance(len(history))
         while not done and len(history) < max_iter:
-            state, value = step(state)
+            with stage(own(here, f"{key}/{len(history)}")):  # a loop that goes on takes up nothing of its earlier steps
+                state, value = step(state)
             history.append(float(value))
             here.watch.measure(label, len(history), float(value))
             task.advance()
@@ -103,7 +104,7 @@ def best_of(
     sign = 1.0 if prefer == "lower" else -1.0
     best: tuple[float, Any] | None = None
     with stage(label):
-        for value, result in in_order(attempt, streams(random_state, n), label):
+        for value, result in in_order(attempt, streams(random_state, n), label, travels=True):
             if best is None or sign * value < sign * best[0]:
                 best = (value, result)
     if best is None:
@@ -112,11 +113,21 @@ def best_of(
 
 
 def once(label: str, make: Callable[[], Mapping[str, np.ndarray]]) -> Mapping[str, np.ndarray]:
-    """The named arrays that `make` gives, kept, so that a run that goes on does not make them again."""
+    """The named arrays that `make` gives, kept, so that a run that goes on does not make them again.
+
+    What is kept inside `make` has names of its own: where this was made before, those names are not asked for, and must not
+    become those of what is made next.
+    """
     here = workplace()
     key = here.key(label)
     found = here.keeper.get(key)
     if found is None:
-        found = dict(make())
+        with stage(own(here, key)):
+            found = dict(make())
         here.keeper.put(key, found)
     return found
+
+
+def own(here: Workplace, key: str) -> str:
+    """A key as the name of a stage inside this one."""
+    return key.removeprefix(f"{here.scope}/") if here.scope else key

@@ -9,9 +9,11 @@ import numpy as np
 
 from coterie.core.affinity import Affinity, Dense, Graph
 from coterie.core.errors import DataError
-from coterie.parts.pairwise import in_order
+from coterie.parts.budget import at_once, fits
+from coterie.parts.pairwise import tile_bytes
 from coterie.parts.scales import Kernel, even, member_weights, typical_distance, undirected, width_grid
 from coterie.parts.spectra import Spectrum, spectrum
+from coterie.parts.workers import in_order
 
 _ALONE = 1500  # members from which kernels of different widths are tried one after the other, for memory
 
@@ -24,20 +26,28 @@ def spectra_of(affinity: Affinity, pairs: int, scale: float | str, change: Calla
     `scale` is a width, "local" for widths of the members' own, or any other word for the grid around the median distance.
     `change` makes other weights of the weights between members (as hints do).
     """
-    used = change or _as_they_are
+    used, n = change or _as_they_are, affinity.shape[0]
+    if not isinstance(affinity, Graph):
+        own = 0 if isinstance(affinity, Dense) else 1
+        copies = 2 + own + (0 if affinity.symmetric else 1) + (2 if change else 0)
+        fits(
+            copies * 8 * n * n + tile_bytes(affinity),
+            f"The eigenvectors of {n} members",
+            "keep neighbors first with compare.Neighborhood",
+        )
     if affinity.kind == "similarity":
-        return [(None, spectrum(used(member_weights(affinity)), pairs))]
+        return [(None, spectrum(used(member_weights(affinity)), pairs, used_up=True))]
     if typical_distance(affinity) == 0:
-        return [(None, spectrum(used(_all_alike(affinity)), pairs))]
+        return [(None, spectrum(used(_all_alike(affinity)), pairs, used_up=True))]
     values = even(affinity) if isinstance(affinity, Dense) else affinity.values  # type: ignore[attr-defined]
     kernels = _kernels(affinity, values, scale)
 
     def work(kernel: Kernel) -> tuple[Kernel | None, Spectrum]:
-        return kernel, spectrum(used(kernel.members(values)), pairs)
+        return kernel, spectrum(used(kernel.members(values)), pairs, used_up=True)
 
     if values.shape[0] > _ALONE:
         return [work(kernel) for kernel in kernels]
-    return list(in_order(work, kernels, "kernel widths"))
+    return list(in_order(work, kernels, "kernel widths", workers=at_once(3 * 8 * n * n)))
 
 
 def _as_they_are(weights: Any) -> Any:

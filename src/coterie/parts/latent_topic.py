@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import expit
 
 from coterie.parts.iterate import iterate
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 
 STARTS = (0.05, 0.1, 0.3, 0.5, 0.7, 0.9)  # of pi, tried by pi="auto"
 _BAND = 1 << 20  # counts worked on at once; a constant, so that results never depend on the workplace

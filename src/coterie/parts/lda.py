@@ -10,10 +10,13 @@ import scipy.sparse as sp
 from coterie.core.errors import DataError
 from coterie.parts.iterate import Outcome, State, iterate
 
+_LEAST = 1e-100  # prior weights below it count as this much: the logarithm of their gamma function is no number
+
 
 def learned(counts: Any, n_topics: int, *, alpha: float, eta: float, passes: int, seed: int) -> Any:
     """scikit-learn's model of these counts after so many passes."""
-    return _library(n_topics, alpha, eta, passes, seed).fit(counts)
+    with np.errstate(over="ignore"):  # the library ends with a perplexity that may be too large, and that nobody asks for
+        return _library(n_topics, alpha, eta, passes, seed).fit(counts)
 
 
 def pass_by_pass(counts: Any, n_topics: int, *, alpha: float, eta: float, passes: int, tol: float, seed: int) -> Outcome:
@@ -59,7 +62,7 @@ def from_arrays(weights: np.ndarray, alpha: float, eta: float) -> Any:
     model = _library(len(weights), alpha, eta, 1, 0)
     model.components_, model.n_features_in_ = weights, weights.shape[1]
     model.exp_dirichlet_component_ = np.exp(psi(weights) - psi(weights.sum(axis=1, keepdims=True)))
-    model.doc_topic_prior_, model.topic_word_prior_ = alpha, eta
+    model.doc_topic_prior_, model.topic_word_prior_ = max(alpha, _LEAST), max(eta, _LEAST)
     return model
 
 
@@ -76,8 +79,8 @@ def _library(n_topics: int, alpha: float, eta: float, passes: int, seed: int) ->
 
     return LatentDirichletAllocation(
         n_topics,
-        doc_topic_prior=alpha,
-        topic_word_prior=eta,
+        doc_topic_prior=max(alpha, _LEAST),
+        topic_word_prior=max(eta, _LEAST),
         learning_method="batch",
         max_iter=passes,
         random_state=seed,

@@ -8,25 +8,36 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
+from coterie.core.blocks import column_blocks
 from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
-from coterie.core.workplace import steady
+from coterie.core.workplace import steady, workplace
+from coterie.parts.gpu.forms import card_form
 from coterie.parts.hmm import Bank, chunks, forward_scores
 from coterie.parts.hmm_training import posteriors
-from coterie.parts.pairwise import in_order, pairwise
+from coterie.parts.pairwise import pairwise
+from coterie.parts.workers import in_order
 
 _DEEP = 50.0  # below the lowest finite value of its model: where a likelihood of zero is put
 
 
 def likelihoods(bank: Bank, sequences: Ragged) -> np.ndarray:
-    """Mean log-likelihood per frame, (models, sequences), on all workers; -inf where a model cannot make a sequence."""
+    """Mean log-likelihood per frame, (models, sequences), on all workers or a card; -inf where a model cannot make it."""
+    if workplace().device != "cpu":
+        from coterie.parts.gpu.likelihoods import likelihoods as on_card
+
+        found = on_card(bank, sequences)
+        if found is not None:
+            return found
 
     def work(chunk: tuple[int, int]) -> np.ndarray:
         part = sequences[chunk[0] : chunk[1]]
         return forward_scores(bank, part.values, part.offsets).T / part.lengths
 
     with steady():
-        parts = list(in_order(work, chunks(sequences.offsets), "likelihoods", size=lambda chunk: chunk[1] - chunk[0]))
+        parts = list(
+            in_order(work, chunks(sequences.offsets), "likelihoods", size=lambda chunk: chunk[1] - chunk[0], travels=True)
+        )
     return np.concatenate(parts, axis=1)
 
 
@@ -75,13 +86,16 @@ def impossible(matrix: np.ndarray) -> np.ndarray:
 
 def columns(matrix: np.ndarray, temperature: float = 1.0) -> np.ndarray:
     """Logarithms of the columns brought to sum one: how the models share out each sequence."""
-    scaled = matrix / temperature
-    return np.asarray(scaled - logsumexp(scaled, axis=0))
+    scaled = np.asarray(matrix / temperature, dtype=np.float64)
+    for some in column_blocks(*scaled.shape):
+        scaled[:, some] -= logsumexp(scaled[:, some], axis=0)
+    return scaled
 
 
 def saturation(matrix: np.ndarray, temperature: float = 1.0) -> float:
     """The mean share of the model that has most of a sequence; near one, the divergence sees single models only."""
-    return float(np.exp(columns(matrix, temperature).max(axis=0)).mean())
+    tops = [columns(matrix[:, some], temperature).max(axis=0) for some in column_blocks(*matrix.shape)]
+    return float(np.exp(np.concatenate(tops)).mean())
 
 
 def kl_ll(matrix: np.ndarray, temperature: float = 1.0) -> np.ndarray:
@@ -109,6 +123,7 @@ def shared(matrix: np.ndarray, temperature: float = 1.0) -> tuple[np.ndarray, np
     return shares, logs, np.einsum("nm,nm->n", shares, logs)
 
 
+@card_form("divergence")
 def divergence_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
     """Half the Jeffreys divergences of two blocks of (shares, logarithms, own products)."""
     with steady():

@@ -12,8 +12,10 @@ import numpy as np
 from coterie.core.workplace import workplace
 from coterie.parts.bonds import Bonds
 from coterie.parts.contingency import Counts, log_table, phi
+from coterie.parts.workers import in_order
 
 _TRIED = 1 << 18  # trials drawn at once
+_SHARD = 2**22  # gains looked at together when moves are proposed; a constant, so that results never depend on the workplace
 _SLACK = 1e-12  # a gain below this share of the objective is none
 
 
@@ -146,20 +148,64 @@ class Clusters:
 
     def shuffle(self, generator: np.random.Generator, trials: int) -> int:
         """Single trials of a random element in a random cluster; how many moved."""
-        from coterie._kernels.moves import trials as tried
-
-        moved, slack, rows = 0, self._slack, self.rows
-        sizes = np.bincount(self.labels[self.labels >= 0], minlength=self.k)
-        owed = self._owed()
+        moved = 0
         while trials > 0:
             count = min(trials, _TRIED)
-            who, where = generator.integers(len(self.labels), size=count), generator.integers(self.k, size=count)
-            moved += tried(
-                rows.ptr, rows.cols, rows.vals, rows.n_edges, rows.weights, who, where, self.labels,
-                self.table, self.sums, self.known, self.wide, self.logs, sizes, slack, owed,
-            )  # fmt: skip
+            moved += self._tried(generator.integers(len(self.labels), size=count), generator.integers(self.k, size=count))
             trials -= count
             workplace().stop_if_asked()
+        return moved
+
+    def shards(self, generator: np.random.Generator, passes: float = 1.0) -> int:
+        """Passes in which parts of the elements propose moves side by side, against the tables as they stood; how many moved.
+
+        Every proposal is then tried in a random order by the exact change, so that the value never falls. The parts are of one
+        size, and may be looked at by workers elsewhere.
+        """
+        moved = 0
+        while passes > 0:
+            if self.rows.vals.dtype.kind == "f":
+                self._rebuild()
+            who, where = self._proposed()
+            order = generator.permutation(len(who))
+            order = order if passes >= 1 else order[: max(1, round(passes * len(order)))]
+            moved = self._tried(who[order], where[order])
+            passes -= 1
+            workplace().stop_if_asked()
+            if not moved:
+                break
+        return moved
+
+    def _proposed(self) -> tuple[np.ndarray, np.ndarray]:
+        """The elements whose best cluster, all others staying where they are, is another one, and that cluster."""
+        rows, labels, m = self.rows, self.labels, self.rows.n_edges
+        height = max(64, _SHARD // self.k)
+        frozen, wide, logs, steps = (self.table, self.sums, self.known), self.wide, self.logs, self.steps
+
+        def best(first: int) -> np.ndarray:
+            from coterie._kernels.moves import gains
+
+            last = min(first + height, len(labels))
+            ptr = rows.ptr[first * m : last * m + 1]
+            out = np.empty((last - first, frozen[0].shape[1]))
+            table, sums, known = (part.copy() for part in frozen)  # the kernel takes an element out of them and puts it back
+            gains(ptr, rows.cols, rows.vals, m, rows.weights, labels[first:last], table, sums, known, wide, logs, steps, out)
+            return out.argmax(axis=1)
+
+        starts = list(range(0, len(labels), height))
+        found = np.concatenate([np.zeros(0, dtype=np.int64), *in_order(best, starts, "", travels=True)])
+        who = np.flatnonzero((labels >= 0) & (found != labels) & ~rows.empty)
+        return who, found[who]
+
+    def _tried(self, who: np.ndarray, where: np.ndarray) -> int:
+        """Elements tried in clusters, one after the other; how many moved."""
+        from coterie._kernels.moves import trials as tried
+
+        rows, sizes = self.rows, np.bincount(self.labels[self.labels >= 0], minlength=self.k)
+        moved = tried(
+            rows.ptr, rows.cols, rows.vals, rows.n_edges, rows.weights, who, where, self.labels,
+            self.table, self.sums, self.known, self.wide, self.logs, sizes, self._slack, self._owed(),
+        )  # fmt: skip
         return int(moved)
 
     def gains(self, rows: Rows | None = None) -> np.ndarray:

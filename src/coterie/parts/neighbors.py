@@ -37,6 +37,20 @@ def nearest(affinity: Affinity, k: int, *, without_self: bool | None = None) -> 
     return index, value
 
 
+def near_ones(
+    affinity: Affinity, k: int, approximate: bool | str = "auto", effort: float = 1.0
+) -> tuple[np.ndarray, np.ndarray, float | None]:
+    """What `nearest` gives of members x members, by a search where one is asked for, and the recall of that search (or None)."""
+    from coterie.parts.approximate import searched, wanted
+
+    if k < 1 or not affinity.square or not wanted(affinity, approximate, effort):
+        return *nearest(affinity, k), None
+    index, value, recall = searched(affinity, min(k, affinity.n - 1), effort)
+    none = np.isnan(value)
+    index[none], value[none] = -1, np.inf if affinity.kind == "distance" else 0.0
+    return index, value, recall
+
+
 def _graph_nearest(graph: Graph, k: int, skip: bool) -> tuple[np.ndarray, np.ndarray]:
     matrix, n = graph.values, graph.shape[0]
     far = 1.0 if graph.kind == "distance" else -1.0

@@ -15,8 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.core.workplace import steady
-from coterie.parts.pairwise import in_order
 from coterie.parts.term_weights import by_column, unit_length
+from coterie.parts.workers import in_order
 
 NAMES = ("words", "documents", "from_words", "from_documents", "bias", "out", "offset")
 _BLOCK = 1_000_000  # scores that one task gives

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -13,13 +12,14 @@ import numpy as np
 from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Kind, Lazy, Tile
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import stream
-from coterie.core.watch import Silent, watched
-from coterie.core.workplace import Apart, steady, workplace
+from coterie.core.workplace import workplace
+from coterie.parts.budget import at_once, fits
+from coterie.parts.workers import Keep, in_order, share_memory
 
 ROWS = 512  # rows of a tile; a constant, so that results never depend on the workplace
 COLS = 2048  # columns of a tile
+_OVER = 3  # times the bytes of a tile that its making takes
 _SAMPLE = 1000  # members looked at when a scale is read off a large affinity
-_WORTH = 0.2  # seconds of work that make a finished tile worth keeping
 
 
 def pairwise(
@@ -48,7 +48,9 @@ def dense(affinity: Affinity, *, label: str = "compare", costly: bool = False, s
     if isinstance(affinity, Dense):
         return affinity
     n, m = affinity.shape
-    fits(n * m * 8, f"A dense {n} x {m} affinity")
+    each = tile_bytes(affinity, shape)
+    workers = at_once(each, n * m * 8)
+    fits(n * m * 8 + workers * each, f"A dense {n} x {m} affinity")
     out = np.empty((n, m))
     mirror = affinity.symmetric and affinity.square
     key = workplace().key(label) if costly else ""
@@ -58,7 +60,7 @@ def dense(affinity: Affinity, *, label: str = "compare", costly: bool = False, s
         if mirror:
             _mirror(out, rows, cols)
 
-    _tiles(affinity, mirror, label, key, place, shape)
+    _tiles(affinity, mirror, label, key, place, shape, workers)
     return Dense(out, affinity.kind, affinity.symmetric, affinity.own)
 
 
@@ -69,7 +71,8 @@ def condensed(affinity: Affinity, *, label: str = "compare") -> Condensed:
     n = affinity.shape[0]
     if not (affinity.square and affinity.symmetric):
         raise DataError("Only a symmetric members x members affinity can be condensed.")
-    fits(n * (n - 1) * 4, f"A condensed affinity of {n} members")
+    workers = at_once(tile_bytes(affinity), n * (n - 1) * 4)
+    fits(n * (n - 1) * 4 + workers * tile_bytes(affinity), f"A condensed affinity of {n} members")
     out = np.empty(n * (n - 1) // 2)
     starts = np.arange(n) * (2 * n - np.arange(n) - 1) // 2
 
@@ -79,34 +82,49 @@ def condensed(affinity: Affinity, *, label: str = "compare") -> Condensed:
             if first < cols.stop:
                 out[starts[i] + first - i - 1 : starts[i] + cols.stop - i - 1] = values[i - rows.start, first - cols.start :]
 
-    _tiles(affinity, True, label, "", place)
+    _tiles(affinity, True, label, "", place, None, workers)
     corner = float(affinity.block(slice(0, 1), slice(0, 1))[0, 0])
     return Condensed(out, n, affinity.kind, corner)
 
 
-def graph(affinity: Affinity, k: int, *, label: str = "neighbors") -> Graph:
-    """Each row's k nearest (itself left out when members x members), found band by band; ties go to the lower position."""
+def graph(affinity: Affinity, k: int, *, approximate: bool | str = False, effort: float = 1.0, label: str = "neighbors") -> Graph:
+    """Each row's k nearest (itself left out when members x members), found band by band; ties go to the lower position.
+
+    With `approximate` no work grows with the square of the members: about the k nearest are found by a search, and `recall`
+    of the graph says which share of the true ones, measured on a sample; more `effort` finds more of them. "auto" searches
+    where that is faster: from some ten thousand members on, if the affinity can be searched.
+    """
     n, m = affinity.shape
     if k < 1:
         raise ParameterError(f"graph: k must be from 1, and was {k}.")
     kept = min(k, m - 1 if affinity.square else m)
     if isinstance(affinity, Graph):
         return affinity
+    if approximate:
+        from coterie.parts.approximate import searched, wanted
+
+        if wanted(affinity, approximate, effort):
+            near_ones, values, recall = searched(affinity, kept, effort, label)
+            return graph_of_nearest(near_ones, values, m, affinity.kind, own=affinity.own, recall=recall)
     index = np.empty((n, kept), dtype=np.int64)
     value = np.empty((n, kept))
-    for rows, near, values in reduce_bands(partial(nearest_in, k=kept, itself=not affinity.square), affinity, label=label):
+    there: Any = on_card(affinity)
+    search = partial(nearest_in, k=kept, itself=not affinity.square)
+    for rows, near, values in reduce_bands(search, affinity, label=label) if there is affinity else there.nearest(kept, label):
         index[rows], value[rows] = near, values
     return graph_of_nearest(index, value, m, affinity.kind, own=affinity.own)
 
 
-def graph_of_nearest(index: np.ndarray, value: np.ndarray, n_columns: int, kind: Kind, *, own: bool = True) -> Graph:
+def graph_of_nearest(
+    index: np.ndarray, value: np.ndarray, n_columns: int, kind: Kind, *, own: bool = True, recall: float | None = None
+) -> Graph:
     """Positions and values of each row's nearest as a graph; a pair that was never compared (NaN) is no edge."""
     import scipy.sparse as sp
 
     known = ~np.isnan(value)
     starts = np.concatenate([[0], np.cumsum(known.sum(axis=1))])
     matrix = sp.csr_array((value[known], index[known], starts), shape=(len(index), n_columns))
-    return Graph(matrix, kind, symmetric=False, own=own)
+    return Graph(matrix, kind, symmetric=False, own=own, recall=recall)
 
 
 def reduce_bands(
@@ -117,44 +135,39 @@ def reduce_bands(
     Yields (rows, *what reduce gave) band after band.
     """
     n, m = affinity.shape
-    height = max(1, min(ROWS, (ROWS * COLS * 8) // max(m, 1)))
+    there, height = on_card(affinity), band_rows(m)
     bands = [slice(a, min(a + height, n)) for a in range(0, n, height)]
+    each = 8 * min(height, n) * m * _OVER
 
     def work(rows: slice) -> tuple[Any, ...]:
-        values = affinity.block(rows, slice(0, m))
+        values = there.block(rows, slice(0, m))
         return (rows, *reduce(values, rows, affinity))
 
-    yield from in_order(work, bands, label)
+    workers = at_once(each)
+    fits(workers * each, f"A band of {min(height, n)} x {m} values", "take fewer members")
+    yield from in_order(work, bands, label, travels=True, workers=workers)
 
 
-def in_order(
-    work: Callable[[Any], Any], tasks: list[Any], label: str, *, size: Callable[[Any], int] | None = None
-) -> Iterator[Any]:
-    """Run small independent tasks on the workers of the workplace; results come in the order of the tasks.
+def band_rows(n_columns: int) -> int:
+    """Rows of a band over all columns; a constant for so many columns, so that results never depend on the workplace."""
+    return max(1, min(ROWS, (ROWS * COLS * 8) // max(n_columns, 1)))
 
-    `size` says how many steps a task counts for on the bar; one each when left out. Without a label nothing is shown:
-    for small work inside a loop that has a bar of its own.
-    """
-    from joblib import Parallel, delayed
 
-    here = workplace()
-    apart = Apart(work)
-    sizes = [1 if size is None else size(one) for one in tasks]
-    with watched(here.watch if label else Silent(), label, sum(sizes)) as task, steady():
-        if here.workers == 1 or len(tasks) == 1:
-            results: Any = (apart(i, t) for i, t in enumerate(tasks))
-        else:
-            pool = Parallel(n_jobs=here.workers, prefer="threads", return_as="generator", pre_dispatch="2*n_jobs")
-            results = pool(delayed(apart)(i, t) for i, t in enumerate(tasks))
-        try:
-            for result, steps in zip(results, sizes, strict=True):
-                yield result
-                task.advance(steps)
-                here.stop_if_asked()
-        finally:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # whoever asked had enough: joblib would warn of results nobody took
-                results.close()
+def tile_bytes(affinity: Affinity, shape: tuple[int, int] | None = None) -> int:
+    """What a worker holds while it makes one tile: its values and what they are made of; 0 where all are held."""
+    if isinstance(affinity, Dense):
+        return 0
+    (n, m), (high, wide) = affinity.shape, shape or (ROWS, COLS)
+    return 8 * min(high, n) * min(wide, m) * _OVER
+
+
+def on_card(affinity: Affinity) -> Affinity:
+    """The same affinity with its rows on the card that `using(device=...)` names; as it was without one."""
+    if workplace().device == "cpu":
+        return affinity
+    from coterie.parts.gpu.placed import placed
+
+    return placed(affinity)
 
 
 def similarity(affinity: Affinity, scale: float | Literal["median"] = "median") -> Affinity:
@@ -164,14 +177,23 @@ def similarity(affinity: Affinity, scale: float | Literal["median"] = "median") 
     width = median_distance(affinity) if scale == "median" else float(scale)
     if not width > 0:
         raise DataError("The distances have no positive median: most members are identical, so no kernel width can be read off.")
-    return changed(affinity, _Gaussian(width), "similarity")
+    return _searchable(changed(affinity, _Gaussian(width), "similarity"), affinity, _Gaussian(width))
 
 
 def distance(affinity: Affinity) -> Affinity:
     """A similarity of at most one as the distance 1 - s, never below zero; a pair never compared is at 1. A distance stays."""
     if affinity.kind == "distance":
         return affinity
-    return changed(affinity, _one_minus, "distance")
+    return _searchable(changed(affinity, _one_minus, "distance"), affinity, _one_minus)
+
+
+def _searchable(found: Affinity, affinity: Affinity, function: Callable[[np.ndarray], np.ndarray]) -> Affinity:
+    """An affinity made by a falling function can be searched where the one it was made of can."""
+    if not (isinstance(found, Lazy) and isinstance(affinity, Lazy) and affinity.search is not None):
+        return found
+    from coterie.parts.near_rows import Through
+
+    return replace(found, search=partial(Through, affinity.search, function))
 
 
 class _Gaussian:
@@ -248,26 +270,6 @@ def pick(data: Any, rows: np.ndarray) -> Any:
     return tuple(part[rows] for part in data) if isinstance(data, tuple) else data[rows]
 
 
-def fits(size: int, what: str, instead: str = "keep neighbours only with graph(affinity, k)") -> None:
-    """Refuse, before any work, what would not fit the memory given; `instead` is what else can be done."""
-    budget = workplace().budget
-    if size > budget:
-        more = _sized(int(size * 1.05), budget).replace(" ", "")
-        raise DataError(
-            f"{what} takes {_sized(size, budget)} and {_sized(budget, size)} are allowed; {instead}, or allow more with "
-            f"coterie.using(memory='{more}')."
-        )
-
-
-def _sized(size: int, beside: int) -> str:
-    """Bytes in KB, MB or GB, with as many places as tell the two sizes apart."""
-    unit, name = next((u, n) for u, n in ((1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (1.0, "B")) if size >= u or u == 1.0)
-    places = 1 if name != "B" else 0
-    while places < 6 and size != beside and f"{size / unit:.{places}f}" == f"{beside / unit:.{places}f}":
-        places += 1
-    return f"{size / unit:.{places}f} {name}"
-
-
 def _span(positions: np.ndarray) -> slice:
     return slice(int(positions[0]), int(positions[-1]) + 1) if len(positions) else slice(0, 0)
 
@@ -321,7 +323,8 @@ def _tiles(
     label: str,
     key: str,
     place: Callable[[slice, slice, np.ndarray], None],
-    shape: tuple[int, int] | None = None,
+    shape: tuple[int, int] | None,
+    workers: int,
 ) -> None:
     """Compute all tiles (only what is on and right of the diagonal when mirrored) and hand each to `place`.
 
@@ -336,33 +339,16 @@ def _tiles(
         for c in range(a if mirror else 0, m, wide)
     ]
 
-    def work(spot: tuple[slice, slice]) -> np.ndarray:
-        rows, cols = spot
-        return kept(f"{key}/{rows.start}-{cols.start}" if key else "", lambda: affinity.block(rows, cols))
+    there = on_card(affinity)
+    keep = Keep.array(lambda spot: f"{key}/{spot[0].start}-{spot[1].start}") if key else None
 
-    if _memory_is_shared():
-        for _ in in_order(lambda spot: place(spot[0], spot[1], work(spot)), spots, label):
+    def make(spot: tuple[slice, slice]) -> np.ndarray:
+        return there.block(spot[0], spot[1])
+
+    if share_memory():
+        found = make if keep is None else keep.around(make)
+        for _ in in_order(lambda spot: place(spot[0], spot[1], found(spot)), spots, label, workers=workers):
             pass
     else:
-        for spot, values in zip(spots, in_order(work, spots, label), strict=True):
+        for spot, values in zip(spots, in_order(make, spots, label, travels=True, keep=keep, workers=workers), strict=True):
             place(*spot, values)
-
-
-def kept(name: str, make: Callable[[], np.ndarray]) -> np.ndarray:
-    """What `make` gives, taken from the keeper where it is there, and put there when it took long; no name keeps nothing."""
-    keeper = workplace().keeper
-    found = keeper.get(name) if name else None
-    if found is not None:
-        return np.asarray(found["tile"])
-    begun = time.perf_counter()
-    values = make()
-    if name and time.perf_counter() - begun > _WORTH:
-        keeper.put(name, {"tile": values})
-    return values
-
-
-def _memory_is_shared() -> bool:
-    """Whether joblib's backend in force runs threads, so that workers can write into one array."""
-    from joblib.parallel import get_active_backend
-
-    return workplace().workers == 1 or bool(getattr(get_active_backend(prefer="threads")[0], "supports_sharedmem", False))

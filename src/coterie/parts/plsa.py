@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 
 FOLD_STEPS = 50  # most EM steps of folding-in
 FOLD_TOL = 1e-4  # folding-in ends when no share moves by this

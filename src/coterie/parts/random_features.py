@@ -10,8 +10,9 @@ import numpy as np
 from coterie.core.errors import ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.random import stream
-from coterie.parts.pairwise import fits, in_order
+from coterie.parts.budget import fits
 from coterie.parts.row_kernels import RowKernel, stretch, sums_down
+from coterie.parts.workers import in_order
 
 _CELLS = 2**19  # features of single vectors held at once; a constant, so that results never depend on the workplace
 _VECTORS = 4096  # vectors of one task, about

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,11 +26,13 @@ class Rounded:
 def kmeans(rows: np.ndarray, k: int, *, n_restarts: int = 10, random_state: Any = None) -> Rounded:
     """k-means from `n_restarts` k-means++ starts, the least distortion wins; fewer groups where fewer rows differ."""
     from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
 
     rows = np.ascontiguousarray(rows, dtype=np.float64)
     k = min(k, _distinct(rows, k))
     seed = small_seed(stream(random_state, k))
-    with steady():
+    with steady(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # rows that differ by a rounding only may leave a group empty
         model = KMeans(k, n_init=n_restarts, random_state=seed, max_iter=_MAX, tol=0.0).fit(rows)
     return Rounded(model.labels_.astype(np.int64), model.cluster_centers_, float(model.inertia_))
 

@@ -111,7 +111,11 @@ def kernel_of(kernel: Any, width: float | str, rows: np.ndarray, owner: str) -> 
 def _width(width: float | str, kernel: str, rows: np.ndarray, owner: str) -> float:
     if kernel == "linear" and width != "median":
         raise ParameterError(f"{owner}: width = {width} has no meaning for kernel 'linear'; leave it out.")
-    size = median_width(rows, kernel, owner) if width == "median" else float(width)
+    return usable_width(median_width(rows, kernel, owner) if width == "median" else float(width), owner)
+
+
+def usable_width(size: float, owner: str) -> float:
+    """The width, where its square can be divided by; refused where not."""
     if not _WIDTHS[0] <= size <= _WIDTHS[1]:
         raise ParameterError(
             f"{owner}: width must lie between {_WIDTHS[0]:g} and {_WIDTHS[1]:g}, and was {size:g}; scale the values first."

@@ -22,7 +22,7 @@ import numpy as np
 
 from coterie.parts.fdivergences import FDivergence, atoms_of, log_odds_rule
 from coterie.parts.orders import Orders
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 
 _FEW = 64  # sets that are not worth the workers
 

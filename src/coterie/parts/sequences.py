@@ -10,7 +10,9 @@ from coterie.core.ragged import Ragged
 _LARGEST = 1e100  # values whose powers still fit
 
 
-def checked(view: Ragged, owner: str, *, ordered: bool = False, dim: int | None = None, blank: bool = False) -> Ragged:
+def checked(
+    view: Ragged, owner: str, *, ordered: bool = False, dim: int | None = None, blank: bool = False, who: str = "member"
+) -> Ragged:
     """The members as float64: none empty, none without any value, nothing infinite; NaN is a missing value.
 
     `ordered` refuses sets; `dim` is how many values per step the fitted members had; `blank` lets members without any
@@ -22,10 +24,16 @@ def checked(view: Ragged, owner: str, *, ordered: bool = False, dim: int | None 
         raise DataError(f"{owner}: the members have no values per step.")
     if (view.lengths < 1).any():
         raise DataError(f"{owner}: member {int(np.argmin(view.lengths))} is empty; leave it out first.")
+    if view.values.dtype.kind not in "biuf":
+        raise DataError(f"{owner}: the members hold {view.values.dtype} where real numbers are needed.")
     values = np.ascontiguousarray(view.values, dtype=np.float64)
     infinite = np.asarray(np.isinf(values).any(axis=1))
     if infinite.any():
         raise DataError(f"{owner}: member {owner_of(view, infinite)} has an infinite value; leave it out, or put NaN there.")
+    with np.errstate(invalid="ignore"):
+        huge = np.asarray((np.abs(values) > _LARGEST).any(axis=1))
+    if huge.any():
+        raise DataError(f"{owner}: {who} {owner_of(view, huge)} has a value above 1e100, whose powers are too large.")
     known = np.isfinite(values).any(axis=1)
     if not blank and not known.all():
         counts = np.add.reduceat(known, view.offsets[:-1], dtype=np.int64)
@@ -38,14 +46,11 @@ def checked(view: Ragged, owner: str, *, ordered: bool = False, dim: int | None 
 
 def whole_sets(view: Ragged, owner: str, *, dim: int | None = None, new: bool = False, ordered: bool = False) -> Ragged:
     """Members without missing or enormous values, as float64; whoever has one is refused by position."""
-    sets = checked(view, owner, dim=dim, ordered=ordered)
     who = "new member" if new else "member"
+    sets = checked(view, owner, dim=dim, ordered=ordered, who=who)
     missing = np.isnan(sets.values).any(axis=1)
     if missing.any():
         raise DataError(f"{owner}: {who} {owner_of(view, missing)} has a missing value; fill it, or leave that vector out.")
-    huge = (np.abs(sets.values) > _LARGEST).any(axis=1)
-    if huge.any():
-        raise DataError(f"{owner}: {who} {owner_of(view, huge)} has a value above 1e100, whose powers are too large.")
     return sets
 
 

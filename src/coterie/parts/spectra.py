@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
+from scipy.linalg.blas import dsymv
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
 from coterie.core.errors import DataError
 from coterie.core.random import stream
 from coterie.core.workplace import steady
+from coterie.parts.eigenpairs import eigenpairs
 
 Variant = Literal["njw", "ncut"]
 DENSE = 1500  # members up to which a dense solver finds the eigenpairs
@@ -55,8 +57,11 @@ class Spectrum:
         return (rows * scale[:, None])[:, 1:k]
 
 
-def spectrum(weights: Any, k: int) -> Spectrum:
-    """The k largest eigenpairs of the normalized weights (dense array or sparse matrix, symmetric, no diagonal)."""
+def spectrum(weights: Any, k: int, *, used_up: bool = False) -> Spectrum:
+    """The k largest eigenpairs of the normalized weights (dense array or sparse matrix, symmetric, no diagonal).
+
+    Weights that nobody needs any more are `used_up`: changed in place.
+    """
     degree = np.asarray(weights.sum(axis=1)).ravel()
     floor = _FLOOR * float(degree.max(initial=0.0))
     isolated = np.flatnonzero(degree <= floor)
@@ -65,7 +70,7 @@ def spectrum(weights: Any, k: int) -> Spectrum:
     if sp.issparse(weights):
         scaled = sp.csr_array(sp.diags_array(root) @ weights @ sp.diags_array(root))
     else:
-        scaled = weights * root[:, None]
+        scaled = np.multiply(weights, root[:, None], out=weights if used_up else None)
         scaled *= root
     with steady():
         values, vectors = top_pairs(scaled, k)
@@ -90,7 +95,7 @@ def _small(n: int, k: int) -> bool:
 
 def _dense(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     n = matrix.shape[0]
-    values, vectors = scipy.linalg.eigh(matrix, subset_by_index=(n - k, n - 1), check_finite=False)
+    values, vectors = eigenpairs(matrix, n - k, n - 1)
     return values[::-1].copy(), vectors[:, ::-1].copy()
 
 
@@ -128,7 +133,8 @@ def _lanczos(matrix: Any, k: int, *, tol: float = _TOL, width: int = 2) -> tuple
     """
     n = matrix.shape[0]
     start = stream(0, n).standard_normal(n)
-    raised = LinearOperator((n, n), matvec=lambda x: matrix @ x.ravel() + x.ravel(), dtype=np.float64)
+    times = _product(matrix)
+    raised = LinearOperator((n, n), matvec=lambda x: times(x.ravel()) + x.ravel(), dtype=np.float64)
     try:
         values, vectors = eigsh(raised, k=k, which="LA", v0=start, tol=tol, ncv=min(n, width * k + 20), maxiter=50 * n)
         order = np.argsort(-values, kind="stable")
@@ -138,6 +144,13 @@ def _lanczos(matrix: Any, k: int, *, tol: float = _TOL, width: int = 2) -> tuple
     except (ArpackNoConvergence, ArpackError):
         return None
     return values, vectors
+
+
+def _product(matrix: Any) -> Callable[[np.ndarray], np.ndarray]:
+    """Products with vectors; those of a dense array read one half of it, since they wait for memory and it is symmetric."""
+    if isinstance(matrix, np.ndarray) and matrix.dtype == np.float64 and matrix.flags.c_contiguous:
+        return lambda x: np.asarray(dsymv(1.0, matrix.T, x, lower=1))
+    return lambda x: np.asarray(matrix @ x)
 
 
 def _left_over(matrix: Any, values: np.ndarray, vectors: np.ndarray) -> float:

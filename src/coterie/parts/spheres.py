@@ -12,8 +12,10 @@ from coterie.core.errors import DataError, NotConverged
 from coterie.core.ragged import Ragged
 from coterie.core.watch import watched
 from coterie.core.workplace import steady, workplace
-from coterie.parts.pairwise import fits, in_order, pairwise
+from coterie.parts.budget import fits
+from coterie.parts.pairwise import pairwise
 from coterie.parts.row_kernels import MOST, RowKernel
+from coterie.parts.workers import in_order
 
 _BLOCK = 16  # sets whose balls are one piece of work
 _TILE = (64, 256)  # sets in a tile of products of centers

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from coterie.core.ragged import Ragged
-from coterie.parts.pairwise import in_order
 from coterie.parts.row_metrics import RowMetric, Side, row_metric
 from coterie.parts.sequences import whole_sets
+from coterie.parts.workers import in_order
 
 _CELLS = 2**19  # distances held at once by a worker; a constant, so that results never depend on the workplace
 _LEAST = 8  # rows of a block at least

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from coterie.parts.pairwise import fits, in_order
+from coterie.parts.budget import fits
+from coterie.parts.workers import in_order
 
 FLOOR = 1e-300  # the least chance a logarithm is taken of
 NEGLIGIBLE = 1e-20  # of the largest share of a theme: documents below it do not move the theme

@@ -16,6 +16,7 @@ import numpy as np
 from coterie.core.errors import DataError
 from coterie.core.workplace import steady
 from coterie.parts.consensus import Components, Hat, Spectrum, largest_signs, of_hats, of_spectra
+from coterie.parts.eigenpairs import eigenpairs
 from coterie.parts.view_forms import Products
 
 _LOST = 1e-8  # of the number of views: components with less consensus are none
@@ -98,15 +99,13 @@ class ByInverses:
         return found
 
     def found(self, k: int, shuffle: Shuffle | None = None) -> Components:
-        from scipy.linalg import eigh
-
         total, n_views = self.total, len(self.inverses)
         if shuffle is not None:
             at, order = shuffle
             total = total + self._spread(at, self.inverses[at][np.ix_(order, order)] - self.inverses[at])
         with steady():
             last = min(k, self.seats.n) - 1
-            costs, vectors = eigh(total, subset_by_index=(0, last), check_finite=False)
+            costs, vectors = eigenpairs(total, 0, last)
         mu = n_views - self.tau * costs
         keep = mu > _LOST * n_views
         plain = Components(vectors[:, keep], np.minimum(mu[keep], float(n_views)), self.tau, n_views)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,7 +52,7 @@ def coded(text: TaggedText, column: str) -> tuple[np.ndarray, np.ndarray]:
 def window(text: TaggedText, offsets: Sequence[int] = OFFSETS, columns: Sequence[str] | None = None) -> Window:
     """The columns at these offsets from the first token of every span, never beyond its sentence."""
     chosen = columns_of(text, columns)
-    if not len(offsets) or any(int(o) != o for o in offsets):
+    if not len(offsets) or not all(isinstance(o, numbers.Real) and float(o).is_integer() for o in offsets):
         raise ParameterError(f"offsets must be whole numbers, at least one, and was {offsets!r}.")
     steps = sorted({int(o) for o in offsets})
     first, sentence = text.spans[:, 0], text.sentence_of()

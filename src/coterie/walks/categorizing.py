@@ -14,7 +14,7 @@ from coterie.core.random import stream
 from coterie.organize.categorize import Categorize
 from coterie.organize.labels_of import Categories
 from coterie.parts.folds import dealt
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 from coterie.walks.given_labels import given_labels, useful_folds
 from coterie.walks.telling import snippet
 from coterie.walks.text_features import chosen, featured

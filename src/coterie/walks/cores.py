@@ -15,7 +15,7 @@ from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import CoterieError, ParameterError
 from coterie.core.links import Links
 from coterie.core.random import stream
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 from coterie.walks.populations import links_of
 from coterie.walks.telling import snippet, telling_counts
 

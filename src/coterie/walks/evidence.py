@@ -24,7 +24,8 @@ from coterie.core.findings import Evidence
 from coterie.core.random import stream, streams
 from coterie.core.workplace import stage, workplace
 from coterie.parts.groups import silhouettes
-from coterie.parts.pairwise import in_order, submatrix
+from coterie.parts.pairwise import submatrix
+from coterie.parts.workers import in_order
 
 _JUDGED = 1000  # members whose silhouettes are taken
 _ENOUGH = 4.0  # standard deviations of the nulls

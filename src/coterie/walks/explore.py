@@ -23,7 +23,7 @@ from coterie.core.workplace import stage, steady, workplace
 from coterie.judge.stability import stability
 from coterie.organize.spectral import Spectral
 from coterie.parts.iterate import once
-from coterie.parts.neighbors import nearest
+from coterie.parts.neighbors import near_ones
 from coterie.parts.pairwise import median_distance
 from coterie.pipeline import Pipeline, by_links, by_members
 from coterie.walks import evidence as searching
@@ -86,7 +86,7 @@ def walk(collection: Collection, choices: Choices, hints: Hints | None = None) -
             evidence = at_least(plan.shared.weighed(evidence) if plan.shared else evidence, hints)
         task.advance()
         organizer = _organizer(choices, evidence, links)
-        neighborhood = Neighborhood(neighbors=min(plan.neighbors_of(n), n - 1), scale=plan.scale)
+        neighborhood = Neighborhood(neighbors=min(plan.neighbors_of(n), n - 1), scale=plan.scale, approximate="auto")
         with stage("organize"):
             pipeline, partition = _organize(before, neighborhood, organizer, evidence, links or data, hints)
         evidence = _said_by(organizer, evidence, partition)
@@ -96,14 +96,14 @@ def walk(collection: Collection, choices: Choices, hints: Hints | None = None) -
                 anew = again(organizer, links, choices.seed, hints) if links else None
                 evidence = _stable(plan, partition, evidence, choices, anew)
         task.advance()
-        neighbors, gaps = nearest(affinity, min(_NEAR, n - 1))
+        neighbors, gaps, recall = near_ones(affinity, min(_NEAR, n - 1))
         task.advance()
         findings, width = _findings(
             collection, view, plan, before, affinity, partition, neighbors, gaps, evidence, choices, links is None
         )
         findings = with_populations(findings, organizer, used(organizer, links), partition, choices) if links else findings
         findings = plan.shared.findings(findings, data, partition) if plan.shared else findings
-        findings = with_hints(findings, hints, organizer)
+        findings = _searched(with_hints(findings, hints, organizer), recall)
         task.advance()
     reach = float(np.quantile(gaps.mean(axis=1), _STRANGE))
     return Walked(pipeline, view, width, reach, partition.n_groups > 1, findings, names)
@@ -166,7 +166,8 @@ def _stable(plan: Plan, partition: Partition, evidence: Evidence, choices: Choic
 def _organizer(choices: Choices, evidence: Evidence, links: Links | None) -> Any:
     k = evidence.n_groups
     if choices.organize:
-        aim = {} if "inflation" in choices.organize else {"target_groups": k}  # MCL: a number of groups, unless the flow is given
+        said = any(word in choices.organize for word in ("inflation", "resolution"))  # how fine groups of MCL and Leiden are
+        aim = {} if said else {"target_groups": k}
         return method(choices.organize, "organize", random_state=choices.seed, n_groups=k, **aim)
     return tied_organizer(k, links, choices.seed) if links else Spectral(n_groups=k, random_state=choices.seed)
 
@@ -282,6 +283,14 @@ def _last_sentences(plan: Plan, partition: Partition, choices: Choices) -> list[
     if choices.organize and by_members(method(choices.organize, "organize")):
         first = f"{name} groups the members by what they are; how alike they are serves the map, the neighbors and the evidence."
     return [first, "The map is laid out by t-SNE: near members are near, but distances between far groups mean little."]
+
+
+def _searched(findings: Findings, recall: float | None) -> Findings:
+    """The findings with a sentence on how the neighbors of many members were found, where not all pairs were compared."""
+    if recall is None:
+        return findings
+    said = f"There are too many pairs to compare them all: neighbors were searched for, and {recall:.0%} of the true ones found."
+    return replace(findings, walk=[*findings.walk, said])
 
 
 def _too_few(collection: Collection, view: str) -> Walked:

@@ -14,7 +14,8 @@ from coterie.core.findings import Evidence, Findings, Group
 from coterie.core.hints import Hints
 from coterie.parts.colored import clique
 
-GUIDED = ("Comraf", "MDC", "SequentialIB", "Spectral", "Medoids", "MCL", "Agglomerative")
+GUIDED = ("Comraf", "MDC", "SequentialIB", "Spectral", "Medoids", "MCL", "Leiden", "Propagation", "Agglomerative")
+_LEANING = ("MCL", "Leiden", "Propagation")  # they change links, and cannot promise that a pair is kept
 _GIVEN = "given label"
 UNKEPT = "pairs are not kept."  # how Comraf's note on pairs with a weight ends
 _TYPICAL = 3  # words behind the name of one of several groups of one label
@@ -117,12 +118,18 @@ def sentence(hints: Hints, organizer: str = "") -> str:
             else f"pairs of the weight {hints.trust:g}",
             "seeded": "only where the search starts",
         }[hints.scheme]
+        if organizer == "Propagation" and hints.scheme != "seeded":
+            how = (
+                "kept, and spread along the links"
+                if hints.trust >= 1
+                else f"spread along the links with the weight {hints.trust:g}"
+            )
         were = "1 member was" if len(hints.known) == 1 else f"{len(hints.known):,} members were"
         parts.append(f"{were} labeled ({_many(len(hints.names), 'label')}: {how})")
     both = (("together", hints.together), ("apart", hints.apart))
     pairs = [f"{_many(len(own), 'pair')} {name}" for name, own in both if len(own)]
     if pairs:
         firm = "as laws" if np.isinf(hints.pair_weight) else f"with the weight {hints.pair_weight:g}"
-        firm = "which MCL leans to and cannot promise" if organizer == "MCL" else firm
+        firm = f"which {organizer} leans to and cannot promise" if organizer in _LEANING else firm
         parts.append(f"{' and '.join(pairs)} given, {firm}")
     return f"What a person said: {'; '.join(parts)}."

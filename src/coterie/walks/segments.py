@@ -20,8 +20,9 @@ from coterie.core.watch import watched
 from coterie.core.workplace import stage, steady, workplace
 from coterie.organize.segmentation import Segmentation
 from coterie.parts.neighbors import nearest
-from coterie.parts.pairwise import dense, distance, in_order, median_distance
+from coterie.parts.pairwise import dense, distance, median_distance
 from coterie.parts.segments import segments
+from coterie.parts.workers import in_order
 from coterie.pipeline import Pipeline
 from coterie.represent.frames import Frames
 from coterie.represent.shapes import Shapes

@@ -14,7 +14,7 @@ from coterie.core.collection import Collection
 from coterie.core.errors import CoterieError, DataError
 from coterie.core.links import Links
 from coterie.core.table import Table
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 from coterie.walks.cores import frequencies, told
 
 REST = "rest"  # the other weeks as background

@@ -37,8 +37,14 @@ def test_planted_blocks_are_found_by_the_ready_made_schedule(seed):
 
 @pytest.mark.parametrize(
     "params",
-    [{"inference": "cliquewise"}, {"schedule": "reverse", "restarts": 2}, {}, {"optimize": "shuffled", "polish": "icm"}],
-    ids=["cliquewise", "reverse", "auto", "shuffled"],
+    [
+        {"inference": "cliquewise"},
+        {"schedule": "reverse", "restarts": 2},
+        {},
+        {"optimize": "shuffled", "polish": "icm"},
+        {"optimize": "sharded", "restarts": 2},
+    ],
+    ids=["cliquewise", "reverse", "auto", "shuffled", "sharded"],
 )
 @pytest.mark.parametrize("seed", range(3))
 def test_planted_blocks_are_found_from_both_sides(seed, params):

@@ -89,8 +89,9 @@ def test_more_restarts_are_no_worse_at_the_first_step():
     "search",
     [
         Search(2, 0.25),
-        Search(2, 1.0, shuffled=True),
-        Search(2, trials=300, shuffled=True),
+        Search(2, 1.0, optimize="shuffled"),
+        Search(2, trials=300, optimize="shuffled"),
+        Search(2, 1.0, optimize="sharded"),
         Search(2, balance=1.0),
         Search(2, anneal=0.1),
     ],

@@ -29,7 +29,9 @@ from coterie.core.random import seed_of
 from coterie.core.table import Table
 from coterie.core.text import TaggedText
 from coterie.core.workplace import workplace
-from coterie.parts.pairwise import graph, graph_of_nearest, in_order
+from coterie.parts.approximate import wanted
+from coterie.parts.pairwise import graph, graph_of_nearest
+from coterie.parts.workers import in_order
 
 if TYPE_CHECKING:
     from coterie.compare.sic.convergence import Convergence
@@ -91,11 +93,14 @@ class SIC(Comparer):
         found: Score = self.score_ if score is None else named(score)
         return found.affinity(self.codes_)
 
-    def graph(self, k: int = 10) -> Graph:
-        """Each member's k most similar members only; nothing of size members x members is ever held."""
+    def graph(self, k: int = 10, *, approximate: bool | str = False, effort: float = 1.0) -> Graph:
+        """Each member's k most similar members only; nothing of size members x members is ever held.
+
+        With `approximate` not all pairs are compared, and `recall` of the graph says how many of the true ones were found.
+        """
         check_is_fitted(self)
-        if not isinstance(self.score_, Binary) or self.soft_:
-            return graph(self.affinity_, k)
+        if not isinstance(self.score_, Binary) or self.soft_ or (approximate and wanted(self.affinity_, approximate, effort)):
+            return graph(self.affinity_, k, approximate=approximate, effort=effort)
         return graph_of_nearest(*top(self.codes_, k), self.codes_.n_members, "similarity")
 
     def compare(self, X: Any) -> Affinity:

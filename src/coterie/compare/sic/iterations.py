@@ -19,8 +19,7 @@ from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.text import TaggedText
-from coterie.core.workplace import workplace
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import Keep, in_order
 
 if TYPE_CHECKING:
     from coterie.compare.sic.profiles import Profiles
@@ -125,19 +124,13 @@ def gathered(
 
 def rows(course: Course, wanted: range, key: str) -> Generator[Row, None, None]:
     """The rows of these iterations in order, on the workers of the workplace; finished batches are kept under `key`."""
-    keeper = workplace().keeper
     starts = [range(a, min(a + BATCH, wanted.stop)) for a in range(wanted.start, wanted.stop, BATCH)]
+    keep = Keep(lambda batch: f"{key}/{batch.start}-{batch.stop}", _packed_batch, _unpacked_batch)
 
     def work(batch: range) -> list[Row]:
-        name = f"{key}/{batch.start}-{batch.stop}"
-        found = keeper.get(name)
-        if found is not None:
-            return [_unpacked(found, at) for at in range(len(batch))]
-        done = [course.iterate(i) for i in batch]
-        keeper.put(name, {word: array for at, row in enumerate(done) for word, array in _packed(row, at).items()})
-        return done
+        return [course.iterate(i) for i in batch]
 
-    for batch in in_order(work, starts, "iterations", size=len):
+    for batch in in_order(work, starts, "iterations", size=len, travels=True, keep=keep):
         yield from batch
 
 
@@ -196,6 +189,14 @@ def failed(reason: str) -> Row:
     """The row of an iteration that came to nothing, and why."""
     empty = np.zeros(0, dtype=np.int64)
     return Row(empty, empty.astype(np.int32), None, empty, {"failed": reason or "the classifier gave no reason"})
+
+
+def _packed_batch(rows: Sequence[Row]) -> dict[str, np.ndarray]:
+    return {word: array for at, row in enumerate(rows) for word, array in _packed(row, at).items()}
+
+
+def _unpacked_batch(arrays: Mapping[str, np.ndarray], batch: range) -> list[Row]:
+    return [_unpacked(arrays, at) for at in range(len(batch))]
 
 
 def _packed(row: Row, at: int) -> dict[str, np.ndarray]:

@@ -24,7 +24,8 @@ from coterie.core.random import seed_of
 from coterie.core.table import Table
 from coterie.core.text import TaggedText
 from coterie.core.workplace import workplace
-from coterie.parts.pairwise import fits, in_order
+from coterie.parts.budget import fits
+from coterie.parts.workers import in_order
 
 _WAYS = ("mean", "max", "min")
 

@@ -14,7 +14,7 @@ from coterie.compare.sic.samples import Samples
 from coterie.core.errors import Interrupted, MissingExtra, ParameterError
 from coterie.core.random import stream
 from coterie.core.workplace import workplace
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 
 FORMS = ("occurrence", "share", "raw", "occurrence-share")
 FAILED = -1  # size of an iteration that failed

@@ -30,7 +30,9 @@ from coterie.core.affinity import Affinity, Lazy
 from coterie.core.errors import ParameterError
 from coterie.core.params import Settings, kind_of, param
 from coterie.core.workplace import workplace
-from coterie.parts.pairwise import ROWS, in_order, reduce_bands, smallest
+from coterie.parts.near_rows import CodeRows
+from coterie.parts.pairwise import ROWS, reduce_bands, smallest
+from coterie.parts.workers import in_order
 
 
 class Score(Settings):
@@ -52,7 +54,8 @@ class Binary(Score):
         if isinstance(codes, Profiles) or isinstance(queries, Profiles):
             return Occurrence().affinity(codes, queries)
         rows, cols, always = tiles.sides(codes, queries)
-        return _lazy(partial(tiles.share_tile, n=codes.n_iterations, always=always), rows, cols)
+        search = None if queries is not None else partial(CodeRows, *cols[:2], always)
+        return _lazy(partial(tiles.share_tile, n=codes.n_iterations, always=always), rows, cols, search)
 
 
 class Occurrence(Score):
@@ -206,6 +209,14 @@ def top(codes: Coded, k: int, queries: Coded | None = None) -> tuple[np.ndarray,
     from coterie._kernels.nearest_codes import nearest
 
     rows, cols, always = tiles.sides(codes, queries)
+    if workplace().device != "cpu":
+        from coterie.parts.gpu.near_codes import nearest as on_card
+
+        right = tiles.as_cols(cols[0])
+        left = right if own and always else tiles.as_rows(rows[0])
+        found = on_card(left, right, None if always else (rows[1], cols[1]), shape[1], own)
+        if found is not None:
+            return found
     right, words = tiles.as_cols(cols[0]), 0 if always else cols[1].shape[1]
     bits = np.ascontiguousarray(cols[1].T[:words])
 
@@ -215,7 +226,8 @@ def top(codes: Coded, k: int, queries: Coded | None = None) -> tuple[np.ndarray,
         nearest(tiles.as_rows(rows[0][at]), right, tested, bits, at.start if own else -1, values, near)
         return at, near, values
 
-    for at, near, values in in_order(work, [slice(a, min(a + ROWS, shape[0])) for a in range(0, shape[0], ROWS)], "neighbors"):
+    bands = [slice(a, min(a + ROWS, shape[0])) for a in range(0, shape[0], ROWS)]
+    for at, near, values in in_order(work, bands, "neighbors", travels=True):
         index[at], value[at] = near, values
     return index, value
 
@@ -229,8 +241,8 @@ def _best(values: np.ndarray, rows: slice, affinity: Affinity, *, k: int) -> tup
     return near, np.take_along_axis(values, near, axis=1)
 
 
-def _lazy(tile: Any, rows: tiles.Side, cols: tiles.Side) -> Lazy:
-    return Lazy(tile, rows, cols, "similarity", symmetric=rows is cols)
+def _lazy(tile: Any, rows: tiles.Side, cols: tiles.Side, search: Any = None) -> Lazy:
+    return Lazy(tile, rows, cols, "similarity", symmetric=rows is cols, search=search)
 
 
 def _linear(

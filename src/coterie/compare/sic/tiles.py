@@ -15,6 +15,7 @@ from coterie._kernels import profiles as profile_kernels
 from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.profiles import Profiles
 from coterie.core.errors import DataError
+from coterie.parts.gpu.forms import card_form
 
 Side = tuple[Any, np.ndarray, np.ndarray]  # codes or profiles by member, packed bits of who was tested, positions
 Shape = Literal["mean", "odds", "probability"]
@@ -58,6 +59,7 @@ def packed(tested: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))).view(np.uint64)
 
 
+@card_form("share")
 def share_tile(rows: Side, cols: Side, *, n: int, always: bool) -> np.ndarray:
     """The share of iterations with one code among those that tested both; 1 for a member with itself, NaN where none did."""
     counts = np.empty((len(rows[2]), len(cols[2])), dtype=np.uint16 if n < 2**16 else np.int32)

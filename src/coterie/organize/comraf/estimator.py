@@ -15,6 +15,7 @@ from coterie.organize.comraf.schedule import Step, ready_made, reverse, written
 from coterie.organize.comraf.wishes import COUNTED, COUNTS, GRAPH, RULES, WEIGHTS
 
 _GROUPS = "Groups of the members, or a mapping of population to number; others are split as far as the schedule goes."
+_OPTIMIZE = "Passes over all elements, random single moves, or passes whose parts are looked at side by side (large collections)."
 _POLISH = "Sweeps at the end: icm (all populations in turn), raw (members against unclustered neighbors), or none."
 _WHOLE, _SAMPLE = 50_000, 20_000  # members the schedule runs on whole, and the part of more
 
@@ -30,7 +31,7 @@ class Comraf(Populations):
     weights: Any = param("mass", WEIGHTS, choices=RULES)
     inference: str = param("icm", "One population against all its tables, or one table at a time.", choices=("icm", "cliquewise"))
     schedule: str = param("auto", "auto, reverse, or words such as 'words*4 (members words)*8 members!'.")
-    optimize: str = param("sequential", "Passes over all elements, or random single moves.", choices=("sequential", "shuffled"))
+    optimize: str = param("sequential", _OPTIMIZE, choices=("sequential", "shuffled", "sharded"))
     restarts: int = param(10, "Attempts at every iteration, the best of which is kept; cliquewise: whole attempts.", ge=1)
     passes: float = param(2.0, "Passes over the elements after each split or union; below 1 a part of them.", gt=0, le=100)
     polish: str | None = param(None, _POLISH, choices=("icm", "raw"))
@@ -64,9 +65,7 @@ class Comraf(Populations):
 
     def search(self, net: Net, seed: int) -> Found:
         """Iterations over the schedule, or rounds over the tables."""
-        search = Search(
-            self.restarts, float(self.passes), self.optimize == "shuffled", self.trials, float(self.balance), float(self.anneal)
-        )
+        search = Search(self.restarts, float(self.passes), self.optimize, self.trials, float(self.balance), float(self.anneal))
         self._check_used()
         if self.inference == "cliquewise":
             for at in net.hidden:

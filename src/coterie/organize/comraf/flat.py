@@ -17,7 +17,7 @@ from coterie.parts.bonds import Bonds
 from coterie.parts.contingency import Counts, log_table
 from coterie.parts.iterate import best_of, iterate
 from coterie.parts.moves import Clusters, Rows
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 
 _AT_ONCE = 256  # unions, or rows of first neighbors, between two looks at the watcher
 

@@ -14,8 +14,8 @@ from coterie.core.links import Links
 from coterie.organize.comraf.wishes import RULES, groups_asked, observed_groups, pair_named, pairs_asked, starts_apart
 from coterie.organize.comraf.wishes import Wishes as Wishes
 from coterie.parts.bonds import Bonds
+from coterie.parts.budget import fits
 from coterie.parts.contingency import Counts, raw_information
-from coterie.parts.pairwise import fits
 
 _NOTHING = 1e-12  # nats below which a table holds no information
 

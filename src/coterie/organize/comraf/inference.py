@@ -13,10 +13,10 @@ from coterie.core.watch import watched
 from coterie.core.workplace import stage, workplace
 from coterie.organize.comraf.graph import Edge, Net, empty_rows, main_table
 from coterie.organize.comraf.schedule import Step
+from coterie.parts.budget import fits
 from coterie.parts.contingency import information, united
 from coterie.parts.iterate import best_of, once
 from coterie.parts.moves import Clusters, Rows, dealt, halved
-from coterie.parts.pairwise import fits
 
 _ENOUGH = 0.001  # polish ends when fewer elements than this share move
 _ROUNDS = 10  # rounds of polish
@@ -44,7 +44,7 @@ class Search:
 
     restarts: int = 10
     passes: float = 2.0
-    shuffled: bool = False
+    optimize: str = "sequential"  # passes over all elements, single trials (shuffled), or passes over shards (sharded)
     trials: int | None = None  # of the shuffled search; passes * elements * clusters when left out
     balance: float = 0.0
     anneal: float = 1.0  # weight of the edges beside the main one at the first step, as a multiple of the last
@@ -220,10 +220,12 @@ def _brought(
 
 
 def improve(clusters: Clusters, search: Search, generator: np.random.Generator) -> None:
-    """The local search: passes over all elements, or single trials."""
-    if search.shuffled:
+    """The local search: passes over all elements one after the other or in shards, or single trials."""
+    if search.optimize == "shuffled":
         trials = search.trials or int(search.passes * len(clusters.labels) * clusters.k)
         clusters.shuffle(generator, trials)
+    elif search.optimize == "sharded":
+        clusters.shards(generator, search.passes)
     else:
         clusters.sweep(generator, search.passes)
 

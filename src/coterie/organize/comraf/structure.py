@@ -24,7 +24,7 @@ from coterie.organize.comraf.inference import Search, State, climb, polished, un
 from coterie.organize.comraf.role import new_tables, placed
 from coterie.organize.comraf.schedule import ready_made
 from coterie.parts.contingency import Counts
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 
 _OWNER = "choose_graph"
 _LABELS = 50  # labels that are enough to rank by

@@ -13,7 +13,7 @@ from coterie.core.errors import DataError
 from coterie.core.links import Links, replace_target
 from coterie.core.random import stream
 from coterie.parts.contingency import Counts, phi, raw_information
-from coterie.parts.pairwise import in_order
+from coterie.parts.workers import in_order
 
 SPARSE = "sparse: likely harmful at weight one"
 _SHUFFLES = 20  # tables with their columns dealt anew

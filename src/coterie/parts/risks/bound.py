@@ -12,9 +12,10 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import steady
+from coterie.parts.budget import fits
 from coterie.parts.fdivergences import FDivergence, atoms_of
 from coterie.parts.induced import excess
-from coterie.parts.pairwise import fits, pairwise
+from coterie.parts.pairwise import pairwise
 from coterie.parts.risks.role import Risk, alone
 
 _REACH = 32.0  # priors from logit -32 to 32: what is left out is below Delta^2 times 3e-14

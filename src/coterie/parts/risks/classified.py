@@ -12,11 +12,12 @@ from coterie.core.errors import CoterieError, DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import workplace
+from coterie.parts.budget import fits
 from coterie.parts.fdivergences import FDivergence, log_odds_rule
 from coterie.parts.losses import LOSSES, Loss, form, loss_for
-from coterie.parts.pairwise import fits, in_order, kept
 from coterie.parts.risks.classifiers import affine_risks, check_classifier, gives_chances, log_ratios
 from coterie.parts.risks.role import Risk, induced_note, uneven
+from coterie.parts.workers import Keep, in_order
 
 _BLOCK = 16  # pairs of one piece of work; a constant, so that results never depend on the workplace
 
@@ -95,11 +96,13 @@ class Classified(Risk):
 
         key = workplace().key("classifiers")
 
-        def work(block: list[tuple[int, int]]) -> np.ndarray:
-            name = f"{key}/{block[0][0]}-{block[0][1]}"
-            return kept(name, lambda: np.stack([self._told(here, there, i, j, priors, seed, owner) for i, j in block]))
+        keep = Keep.array(lambda block: f"{key}/{block[0][0]}-{block[0][1]}")
 
-        for block, found in zip(blocks, in_order(work, blocks, "classifiers", size=len), strict=True):
+        def work(block: list[tuple[int, int]]) -> np.ndarray:
+            return np.stack([self._told(here, there, i, j, priors, seed, owner) for i, j in block])
+
+        made = in_order(work, blocks, "classifiers", size=len, travels=True, keep=keep)
+        for block, found in zip(blocks, made, strict=True):
             for (i, j), risk in zip(block, found, strict=True):
                 risks[i, j] = risk
                 if cols is None and not back:

@@ -15,19 +15,20 @@ def risk_for(risk: Any, owner: str) -> Risk:
     if isinstance(risk, Risk):
         risk.check_params()
         return risk
-    if risk == "nn":
+    name = risk if isinstance(risk, str) else ""
+    if name == "nn":
         from coterie.parts.risks.nn import NN
 
         return NN()
-    if risk == "wang":
+    if name == "wang":
         from coterie.parts.risks.wang import Wang
 
         return Wang()
-    if risk == "bound":
+    if name == "bound":
         from coterie.parts.risks.bound import Bound
 
         return Bound()
-    if (isinstance(risk, str) and risk in NAMES) or (hasattr(risk, "fit") and hasattr(risk, "predict")):
+    if name in NAMES or (hasattr(risk, "fit") and hasattr(risk, "predict")):
         from coterie.parts.risks.classified import Classified
 
         found = Classified(classifier=risk)
