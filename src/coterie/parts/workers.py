@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie.core.crew import Crew
 from coterie.core.watch import Silent, watched
 from coterie.core.workplace import Apart, Workplace, steady, workplace
 
@@ -87,7 +88,7 @@ def in_order(
     with watched(here.watch if label else Silent(), label, sum(sizes)) as task, steady():
         results: Any
         if travels and here.crew is not None and len(tasks) > 1:
-            results = _elsewhere(here, Apart(work), tasks, keep)
+            results = _elsewhere(here, here.crew, Apart(work), tasks, keep)
         else:
             results = _here(here, Apart(work if keep is None else keep.around(work), len(tasks) == 1), tasks, travels)
         try:
@@ -135,12 +136,11 @@ def _in_blocks(n_workers: int, apart: Apart, tasks: list[Any]) -> Iterator[Any]:
             yield from pool(delayed(apart)(first + i, task) for i, task in enumerate(tasks[first : first + many]))
 
 
-def _elsewhere(here: Workplace, apart: Apart, tasks: list[Any], keep: Keep | None) -> Iterator[Any]:
+def _elsewhere(here: Workplace, crew: Crew, apart: Apart, tasks: list[Any], keep: Keep | None) -> Iterator[Any]:
     """By the crew, once a quarter of a second has shown that there is much to do; until then, and meanwhile, one by one here.
 
     What was kept is not sent, and what comes back is kept here before its turn comes.
     """
-    assert here.crew is not None
     ready: dict[int, Any] = {}
     turn, until = 0, time.monotonic() + _SOON
     mine = _Begun(apart, keep, turn, tasks)
@@ -159,7 +159,7 @@ def _elsewhere(here: Workplace, apart: Apart, tasks: list[Any], keep: Keep | Non
             else:
                 ready[index] = found[0]
 
-    for finished in here.crew.spread(apart.far(), wanted()):
+    for finished in crew.spread(apart.far(), wanted()):
         if keep is not None:
             keep.put(here, tasks[finished.index], finished.result, finished.seconds)
         ready[finished.index] = finished.result
