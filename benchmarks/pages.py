@@ -84,8 +84,9 @@ def said(results: dict[str, Any]) -> list[str]:
     reached = (
         f"{counts['reached']} rows reach their goals, {counts['missed']} miss one, {counts['not measured']} were not measured"
     )
+    absent = f" Not measured in this table: {', '.join(results['missing'])}." if results["missing"] else ""
     return [
-        f"{reached}, and {counts['no goal']} have no goal.{small}",
+        f"{reached}, and {counts['no goal']} have no goal.{absent}{small}",
         f"Machine: {machine['processor']}, {machine['cores']} cores, {machine['memory'] / 2**30:.0f} GiB, {machine['system']}; "
         f"the load was {machine['load_before']:.1f} at the beginning and {machine['load_after']:.1f} at the end.{sharing}",
         f"Noise: the same piece of work, measured before every script, took from {noise['least']:.3f} to {noise['most']:.3f} CPU "

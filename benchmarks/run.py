@@ -125,7 +125,8 @@ def measured(name: str, path: Path, words: list[str], longest: float, env: dict[
 def _waited(process: subprocess.Popen[bytes], longest: float) -> str:
     """Nothing, or why there is no good end; every process of the session is ended."""
     try:
-        failed = "failed" if process.wait(longest) else ""
+        code = process.wait(longest)
+        failed = "" if code == 0 else "failed" if code > 0 else f"it was ended from outside, by signal {-code}"
     except subprocess.TimeoutExpired:
         failed = f"it took longer than {longest:.0f} s and was stopped"
     except KeyboardInterrupt:
@@ -168,14 +169,10 @@ def commit() -> str:
 
 
 def write(results: dict[str, Any], name: str) -> None:
-    """The results and their pages."""
+    """The results and their pages; the one of the docs only of full sizes."""
     RESULTS.mkdir(exist_ok=True)
+    results["missing"] = [script for script in scripts() if script not in results["scripts"]]
     (RESULTS / f"{name}.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    write_pages(results, name)
-
-
-def write_pages(results: dict[str, Any], name: str) -> None:
-    """The pages alone; the one of the docs only of full sizes."""
     (RESULTS / f"{name}.html").write_text(page(results), encoding="utf-8")
     if name == "last":
         (ROOT / "docs" / "benchmarks.md").write_text(markdown(results), encoding="utf-8")
@@ -242,7 +239,7 @@ def main() -> int:
     name = "quick" if given.quick else "last"
     file = RESULTS / f"{name}.json"
     if given.page:
-        write_pages(json.loads(file.read_text(encoding="utf-8")), name)
+        write(json.loads(file.read_text(encoding="utf-8")), name)
         return 0
     there = scripts()
     if unknown := [one for one in given.only or [] if one not in there]:

@@ -134,6 +134,9 @@ def peers(labels: np.ndarray, n: int) -> None:
     against_peer("Codes", f"{n:,} members", Binary().affinity(Codes(labels)), labels.T.astype(np.float32), "hamming")
     dense = dense_rows(n)
     against_peer("Dense rows", f"{n:,} members", Euclidean().fit(dense).affinity_, dense.astype(np.float32), "euclidean")
+    plain = np.random.default_rng(0).normal(size=(n, 16))
+    name = "Dense rows without groups, 16 columns"
+    against_peer(name, f"{n:,} members", Euclidean().fit(plain).affinity_, plain.astype(np.float32), "euclidean")
     sparse = sparse_rows(n)
     against_peer("Sparse rows", f"{n:,} members", Chord().fit(sparse).affinity_, sp.csr_matrix(sparse), "cosine")
 

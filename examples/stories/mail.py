@@ -69,12 +69,12 @@ def tell(story: Story, found, lists, put, later, strangers: int) -> None:
     rows = np.array([shares[labels == group.label].mean(axis=0) for group in found.findings.groups])
     numbers = tuple(f"group {group.label + 1}" for group in found.findings.groups)
     story.picture("lists", grid.draw(Grid("Which lists the groups come from", rows, numbers, tuple(names))))
-    people = _names_of_people(found)
+    plain = _plain_words(found)
     told = [
         (
             group.label + 1,
             group.size,
-            ", ".join([w for w, _ in group.telling.get("words", ()) if w not in people][:4]),
+            ", ".join([w for w, _ in group.telling.get("words", ()) if w in plain][:4]),
             put[ids[group.typical[0]]],
         )
         for group in found.findings.groups
@@ -90,10 +90,12 @@ def tell(story: Story, found, lists, put, later, strangers: int) -> None:
     story.note(members=f"{len(ids):,}", later=f"{len(later):,}", read=READ * len(told), lists=len(names))
 
 
-def _names_of_people(found) -> set[str]:
-    """Parts of addresses and of the names beside them, which are not shown on a page."""
-    said = [*found.collection.links["members", "correspondents"].cols, *found.collection.cards["sender"]]
-    return set(re.split(r"[^a-z]+", " ".join(said).lower()))
+def _plain_words(found) -> set[str]:
+    """Words that may stand on a page: mostly written small, and no part of an address, so that no person is named."""
+    written = Counter(re.findall(r"\w+", " ".join(found.collection.view("text"))))
+    people = set(re.split(r"[^a-z]+", " ".join(found.collection.links["members", "correspondents"].cols).lower()))
+    small = {word for word, times in written.items() if word.islower() and times > written[word.capitalize()]}
+    return {word for word in small - people if "ufffd" not in word}  # which stands for a letter that was lost
 
 
 def _without_names(sentences: list[str]) -> list[str]:

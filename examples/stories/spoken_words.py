@@ -37,8 +37,8 @@ def main() -> None:
     sure = np.argsort(-found.findings.confidence, kind="stable")
     shares = (0.25, 0.5, 0.75, 1.0)
     kept = {share: float(right[sure[: round(share * len(words))]].mean()) for share in shares}
-    steps = np.linspace(0.05, 1, 20)
-    curve = tuple(float(right[sure[: max(1, round(share * len(words)))]].mean()) for share in steps)
+    steps = np.linspace(0.2, 1, 17)
+    curve = tuple(float(right[sure[: round(share * len(words))]].mean()) for share in steps)
     picture = Lines(
         "Right words", tuple(100 * steps), {"right": curve}, "percent of the recordings, the surest first", "share right"
     )

@@ -114,6 +114,10 @@ class TestPage:
     def test_no_number_is_typed(self, name):
         assert _typed((PAGES / f"{name}.md").read_text(encoding="utf-8")) == []
 
+    def test_marks_inside_sentences_begin_no_line(self, name):  # such a line would not be read as a part of its paragraph
+        text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
+        assert not re.search(r"^<!-- from the script: [\w-]+ -->\S", text, flags=re.MULTILINE)
+
     def test_shows_every_picture_and_none_is_large(self, name):
         text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
         assert set(re.findall(rf"\]\({name}-([\w.]+)\)", text)) == NAMES[name]

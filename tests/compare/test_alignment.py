@@ -15,7 +15,6 @@ from coterie.core.errors import DataError, MissingExtra, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.experiments.baselines import dtw
-from coterie.parts import pairwise as driver
 
 LENGTHS = (7, 1, 12, 2, 140, 3, 9, 30, 5, 9, 21, 4)
 
@@ -83,7 +82,7 @@ def test_finished_tiles_are_kept(monkeypatch):
         def put(self, key, arrays):
             self[key] = arrays
 
-    monkeypatch.setattr(driver, "_WORTH", -1.0)
+    monkeypatch.setattr("coterie.parts.workers.WORTH", -1.0)
     shelf = Shelf()
     with using(keeper=shelf):
         first = Alignment().fit(drawn())

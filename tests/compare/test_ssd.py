@@ -289,7 +289,7 @@ def test_neighbors_of_many_are_found_without_all_pairs_at_once(monkeypatch):
         raise AssertionError("all pairs were asked for at once")
 
     monkeypatch.setattr(pairwise, "dense", refuse)
-    with using(memory="100KB"):
+    with using(memory="7MB"):
         near = graph(fitted.affinity_, 5)
     assert isinstance(near, Graph)
     assert near.values.nnz == 2500

@@ -715,7 +715,8 @@ def affinities(draw: Any, width: int | None = None, odd: bool = True) -> Given:
         _square(flavour, n if width is None else max(n, width), seed), spot, draw(st.integers(0, 9)) if spot != "none" else 0
     )
     if kind == "similarity" and flavour == "points":
-        values = np.exp(-(values**2))
+        with np.errstate(over="ignore"):
+            values = np.exp(-(values**2))
     if width is not None:
         own = values[:n, :width]
         new: dict[str, Callable[[], Any]] = {

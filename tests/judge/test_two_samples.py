@@ -201,7 +201,7 @@ def test_what_cannot_be_compared_is_refused():
         ("words", "x cannot be taken as rows of numbers: a single str is no array and no frame"),
         (None, "x cannot be taken as rows of numbers: a single NoneType is no array and no frame"),
         ([[1.0, 2.0], [3.0]] * 9, "x cannot be taken as rows of numbers: its rows have different lengths"),
-        (np.zeros(18, dtype=[("a", int), ("b", float)]), "x cannot be taken as rows of numbers; give an array or a frame"),
+        (np.zeros(18, dtype=[("a", int), ("b", float)]), "x cannot be taken as rows of numbers: a table holds numbers"),
         ([1.0, None] * 9, r"row 1 of x \(counting from 0\) has a missing value"),
     ],
 )

@@ -46,7 +46,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
 
 def spans() -> Collection:
     tokens = np.array(["we", "saw", "Ada", "there", ".", "then", "Grace", "<i>spoke</i>", "to", "Ada", "again", "."])
-    view = TaggedText(tokens, np.array([0, 5, 13]), np.array([[2, 3], [6, 7], [9, 10]]), owners=np.array([0, 1, 0]))
+    view = TaggedText(tokens, np.array([0, 5, 12]), np.array([[2, 3], [6, 7], [9, 10]]), owners=np.array([0, 1, 0]))
     return Collection(["ada", "grace"], {"mentions": view})
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from numba import njit
 
 LANES = 16
-SHARED = 2.5  # columns to a row, in the mean, from which working on sixteen at once pays
+SHARED = 4.0  # columns to a row, in the mean, from which working on sixteen at once pays;
+LONG = 128  # so it does for columns of that many entries, in the mean
 
 
 def bench_of(n: int) -> tuple[np.ndarray, ...]:
@@ -160,7 +161,7 @@ def round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, room
     """New columns first..last-1 of the flow matrix (held by columns); column j is written from (j - first) * keep on.
 
     `room` is a bench of `bench_of`, all zeros where it must be, and left so: to clear one for every few columns would be work
-    of n x n. Columns that share few rows are expanded one by one.
+    of n x n. Short columns that share few rows are expanded one by one.
     """
     x, y, one, other, seen, at, touched, rows, weight = room
     for left in range(first, last, LANES):
@@ -176,7 +177,7 @@ def round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, room
                     count += 1
         for a in range(count):
             seen[at[a]] = False
-        if entries < SHARED * count:
+        if entries < SHARED * count and entries < LONG * lanes:
             for b in range(lanes):
                 m = _alone(ptr, idx, val, left + b, expansion, one, other, at, touched, seen, rows, weight)
                 _write(rows, weight, m, left + b - first, inflation, prune, keep, out_idx, out_val, out_count, chaos)

@@ -170,7 +170,8 @@ class Examined:
         if len(found.neighbors) and (int(found.neighbors.max(initial=-1)) >= n or int(found.neighbors.min(initial=0)) < -1):
             yield self.wrong(f"The findings of '{self.name}' name neighbors that are not there.", path)
         whole = not any(strips.of_groups for strips in found.strips)
-        if whole and collection is not None and tuple(map(str, found.ids)) != tuple(map(str, collection.ids)):
+        known_ids = () if collection is None else tuple(map(str, collection.ids))  # those added later stand behind them
+        if whole and tuple(map(str, found.ids))[: len(known_ids)] != known_ids:
             yield self.wrong(f"The findings of '{self.name}' are of other members than its collection.", path)
         if whole and record is not None and record.status == "done" and "choices" in record.settings and record.members != n:
             yield self.note(f"The index counts {record.members} members of '{self.name}', and there are {n}.", path)

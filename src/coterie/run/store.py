@@ -196,7 +196,7 @@ class Store:
     def _places(self) -> set[str]:
         """Names of the folders that are runs, or were to be."""
         with os.scandir(self.folder) as inside:
-            return {entry.name for entry in inside if not entry.name.startswith(".") and entry.is_dir()}
+            return {entry.name for entry in inside if not entry.name.startswith(".") and Path(entry.path).is_dir()}
 
     def _said(self, name: str) -> Record | None:
         """A run by what it says of itself; None where that cannot be read."""
