@@ -112,6 +112,7 @@ def test_a_value_of_another_type_is_refused_by_name(name, wrong) -> None:
     [
         {"n": np.int64(2), "share": np.float32(0.5), "loud": np.bool_(True), "often": True},
         {"loud": 1, "width": 2, "pair": [1, 2], "by_name": {"a": 1.0}, "random_state": np.random.default_rng(0)},
+        {"pair": np.array([1, 2])},
     ],
 )
 def test_values_of_the_kind_pass(told) -> None:

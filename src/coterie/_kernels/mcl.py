@@ -144,26 +144,28 @@ def _alone(ptr, idx, val, column, expansion, x, y, at, touched, seen, rows, weig
 
 
 @njit(cache=True, nogil=True)
-def _write(rows, weight, m, place, inflation, prune, keep, out_idx, out_val, out_count, chaos):  # type: ignore[no-untyped-def]
-    """Inflate and prune one expanded column, and write it."""
+def _write(rows, weight, m, place, filled, inflation, prune, keep, out_idx, out_val, out_count, chaos):  # type: ignore[no-untyped-def]
+    """Inflate and prune one expanded column, and write it behind what is filled; gives how much is filled then."""
     total = _inflate(weight, m, inflation)
-    w = _keep(rows, weight, m, prune * total, keep, out_idx[place * keep :], out_val[place * keep :])
+    w = _keep(rows, weight, m, prune * total, keep, out_idx[filled:], out_val[filled:])
     squares, top = 0.0, 0.0
-    for a in range(place * keep, place * keep + w):
+    for a in range(filled, filled + w):
         squares += out_val[a] * out_val[a]
         top = max(top, out_val[a])
     out_count[place] = w
     chaos[place] = top - squares
+    return filled + w
 
 
 @njit(cache=True, nogil=True)
 def round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, room, out_idx, out_val, out_count, chaos):  # type: ignore[no-untyped-def]
-    """New columns first..last-1 of the flow matrix (held by columns); column j is written from (j - first) * keep on.
+    """New columns first..last-1 of the flow matrix (held by columns); written one behind the other.
 
     `room` is a bench of `bench_of`, all zeros where it must be, and left so: to clear one for every few columns would be work
-    of n x n. Short columns that share few rows are expanded one by one.
+    of n x n. Short columns that share few rows are expanded one by one. Gives how many entries were written.
     """
     x, y, one, other, seen, at, touched, rows, weight = room
+    filled = 0
     for left in range(first, last, LANES):
         lanes = min(LANES, last - left)
         count, entries = 0, 0
@@ -180,7 +182,9 @@ def round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, room
         if entries < SHARED * count and entries < LONG * lanes:
             for b in range(lanes):
                 m = _alone(ptr, idx, val, left + b, expansion, one, other, at, touched, seen, rows, weight)
-                _write(rows, weight, m, left + b - first, inflation, prune, keep, out_idx, out_val, out_count, chaos)
+                filled = _write(
+                    rows, weight, m, left + b - first, filled, inflation, prune, keep, out_idx, out_val, out_count, chaos
+                )
             continue
         at[:count].sort()
         x, y, at, touched, count = _together(ptr, idx, val, left, lanes, count, expansion, x, y, at, touched, seen)
@@ -191,6 +195,7 @@ def round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, room
                     rows[m] = at[a]
                     weight[m] = x[at[a], b]
                     m += 1
-            _write(rows, weight, m, left + b - first, inflation, prune, keep, out_idx, out_val, out_count, chaos)
+            filled = _write(rows, weight, m, left + b - first, filled, inflation, prune, keep, out_idx, out_val, out_count, chaos)
         for a in range(count):
             x[at[a], :] = 0.0
+    return filled

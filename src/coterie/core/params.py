@@ -123,7 +123,8 @@ class Param:
 
 
 def _sequence(value: Any) -> bool:
-    return isinstance(value, (Sequence, Set)) and not isinstance(value, (str, bytes))
+    listed = isinstance(value, (Sequence, Set)) and not isinstance(value, (str, bytes))
+    return listed or (hasattr(value, "shape") and len(value.shape) == 1)
 
 
 _PLAIN: dict[str, Callable[[Any], bool]] = {  # what a value of each plain annotation is
@@ -134,7 +135,7 @@ _PLAIN: dict[str, Callable[[Any], bool]] = {  # what a value of each plain annot
     "bool": lambda value: isinstance(value, bool) or type(value).__name__ in ("bool", "bool_") or _among(value, (0, 1)),
     "tuple": _sequence,
     "list": _sequence,
-    "Sequence": lambda value: _sequence(value) or (hasattr(value, "shape") and len(value.shape) == 1),
+    "Sequence": _sequence,
     "dict": lambda value: isinstance(value, Mapping),
 }
 _WORDS = {"bool": "True or False", "str": "words", "tuple": "a tuple", "list": "a list", "Sequence": "a list", "dict": "a dict"}

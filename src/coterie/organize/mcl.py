@@ -194,10 +194,9 @@ def _round(state: Any, expansion: int, inflation: float, prune: float, keep: int
         rows, flow = np.empty(width * keep, dtype=np.uint32), np.empty(width * keep, dtype=np.float32)
         count, chaos = np.empty(width, dtype=np.uint64), np.empty(width)
         room = _taken(spare) or bench_of(n)
-        round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, room, rows, flow, count, chaos)
+        filled = round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, room, rows, flow, count, chaos)
         spare.append(room)
-        filled = (np.arange(keep, dtype=np.uint64)[None, :] < count[:, None]).ravel()
-        return count, rows[filled], flow[filled], float(chaos.max())
+        return count, rows[:filled].copy(), flow[:filled].copy(), float(chaos.max())
 
     counts, rows, flows, chaos = zip(*in_order(band, list(range(0, n, _BAND)), "columns"), strict=True)
     new = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(np.concatenate(counts), dtype=np.uint64)])

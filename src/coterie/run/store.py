@@ -194,9 +194,9 @@ class Store:
             return {str(row[0]) for row in db.execute("SELECT name FROM runs")}
 
     def _places(self) -> set[str]:
-        """Names of the folders that are runs, or were to be."""
+        """Names of the folders that are runs, or were to be; what a link names lies elsewhere and is none."""
         with os.scandir(self.folder) as inside:
-            return {entry.name for entry in inside if not entry.name.startswith(".") and Path(entry.path).is_dir()}
+            return {entry.name for entry in inside if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)}
 
     def _said(self, name: str) -> Record | None:
         """A run by what it says of itself; None where that cannot be read."""
