@@ -84,11 +84,14 @@ def said(results: dict[str, Any]) -> list[str]:
     reached = (
         f"{counts['reached']} rows reach their goals, {counts['missed']} miss one, {counts['not measured']} were not measured"
     )
+    others = {name: script["on"] for name, script in results["scripts"].items() if script.get("on")}
+    abroad = "".join(f" `{name}` was measured on another machine: {where}." for name, where in others.items())
     absent = f" Not measured in this table: {', '.join(results['missing'])}." if results["missing"] else ""
     return [
         f"{reached}, and {counts['no goal']} have no goal.{absent}{small}",
         f"Machine: {machine['processor']}, {machine['cores']} cores, {machine['memory'] / 2**30:.0f} GiB, {machine['system']}; "
-        f"the load was {machine['load_before']:.1f} at the beginning and {machine['load_after']:.1f} at the end.{sharing}",
+        f"the load was {machine['load_before']:.1f} at the beginning and {machine['load_after']:.1f} at the end."
+        f"{sharing}{abroad}",
         f"Noise: the same piece of work, measured before every script, took from {noise['least']:.3f} to {noise['most']:.3f} CPU "
         f"seconds ({noise['most'] / noise['least']:.2f} times), and {noise['waited']:.1f} times as long on the clock as on the "
         "processor (median). A ratio is only as good as its spread, which stands behind it in brackets.",
@@ -138,7 +141,11 @@ def markdown(results: dict[str, Any]) -> str:
         _piped(["---"] * 6),
     ]
     for name, script in results["scripts"].items():
-        begun = script["begun"] + (f", measured again alone, commit {script['commit']}" if script["alone"] else "")
+        begun = script["begun"]
+        if script.get("on"):
+            begun += f", on {script['on']}, commit {script['commit']}"
+        elif script["alone"]:
+            begun += f", measured again alone, commit {script['commit']}"
         some = [
             f"`{name}`",
             begun,

@@ -2,10 +2,12 @@
 
     python benchmarks/run.py [--quick] [--only NAME ...] [--longest SECONDS] [--aeon]
     python benchmarks/run.py --page          the pages again from benchmarks/results/last.json, nothing is measured
+    python benchmarks/run.py --take FILE [--only gpu]     scripts measured on another machine, from its last.json
 
 Writes benchmarks/results/last.json after every script, and from it docs/benchmarks.md and benchmarks/results/last.html. With
 --quick sizes are small and results/quick.json and quick.html are written instead; --only measures some scripts again and leaves
-the rows of the others. A script that fails, or takes longer than it may, is a row that says so. The runner watches the memory
+the rows of the others. What was taken from another machine is said to be from there and is measured here only where --only
+names it. A script that fails, or takes longer than it may, is a row that says so. The runner watches the memory
 of all processes of a script; where a declared budget is kept, the row has the script's own peak. --aeon makes a Python of its
 own for aeon in .venv/aeon, because it needs an older numba than coterie.
 """
@@ -140,6 +142,15 @@ def _waited(process: subprocess.Popen[bytes], longest: float) -> str:
     return failed
 
 
+def card() -> str:
+    """The graphics card by name; nothing where there is none."""
+    try:
+        words = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
+        return subprocess.run(words, capture_output=True, text=True, check=True, timeout=20).stdout.strip().partition("\n")[0]
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
 def machine() -> dict[str, Any]:
     """What it is measured on."""
     try:
@@ -155,7 +166,8 @@ def machine() -> dict[str, Any]:
             versions[peer] = "not installed"
     return {
         "processor": processor, "cores": os.cpu_count(), "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-        "system": platform.system(), "versions": versions, "load_before": os.getloadavg()[0], "load_after": os.getloadavg()[0],
+        "system": platform.system(), "card": card(), "versions": versions,
+        "load_before": os.getloadavg()[0], "load_after": os.getloadavg()[0],
     }  # fmt: skip
 
 
@@ -199,7 +211,9 @@ def now() -> str:
 
 def run(chosen: dict[str, Path], results: dict[str, Any], longest: float, env: dict[str, str], name: str) -> dict[str, Any]:
     """Every chosen script in turn; what there is so far is written after each."""
-    whole = not results["scripts"]  # else some are measured again, and what is said of the run stays
+    whole = all(
+        script.get("on") for script in results["scripts"].values()
+    )  # else some are measured again, and what is said of the run stays
     begun, probes = time.perf_counter(), [probe()]
     for script, path in chosen.items():
         print(f"== {script}", flush=True)
@@ -221,6 +235,21 @@ def run(chosen: dict[str, Path], results: dict[str, Any], longest: float, env: d
     return results
 
 
+def taken(results: dict[str, Any], file: Path, only: list[str] | None) -> dict[str, Any]:
+    """The results with scripts of another machine in them, each with the machine that it ran on."""
+    other = json.loads(file.read_text(encoding="utf-8"))
+    about = other["machine"]
+    where = ", ".join(part for part in (about.get("card"), about["processor"], f"{about['cores']} cores") if part)
+    found = {name: script | {"on": where} for name, script in other["scripts"].items() if not only or name in only}
+    return results | {"scripts": dict(sorted((results["scripts"] | found).items()))}
+
+
+def from_elsewhere(file: Path) -> dict[str, Any]:
+    """The scripts of the last table that another machine measured: a whole run here leaves them as they are."""
+    scripts = json.loads(file.read_text(encoding="utf-8"))["scripts"] if file.exists() else {}
+    return {name: script for name, script in scripts.items() if script.get("on")}
+
+
 def empty(quick: bool) -> dict[str, Any]:
     """Results of nothing yet."""
     about = {"quick": quick, "begun": now(), "ended": now(), "minutes": 0.0, "commit": commit(), "machine": machine()}
@@ -234,10 +263,14 @@ def main() -> int:
     options.add_argument("--only", nargs="+", metavar="NAME", help="these scripts; the rows of the others stay")
     options.add_argument("--longest", type=float, help="seconds a script may take on a quiet machine")
     options.add_argument("--page", action="store_true", help="write the pages from the last results, measure nothing")
+    options.add_argument("--take", type=Path, metavar="FILE", help="scripts of another machine's last.json, measure nothing")
     options.add_argument("--aeon", action="store_true", help="make a Python of its own for aeon and measure against it")
     given = options.parse_args()
     name = "quick" if given.quick else "last"
     file = RESULTS / f"{name}.json"
+    if given.take:
+        write(taken(json.loads(file.read_text(encoding="utf-8")), given.take, given.only), name)
+        return 0
     if given.page:
         write(json.loads(file.read_text(encoding="utf-8")), name)
         return 0
@@ -245,8 +278,9 @@ def main() -> int:
     if unknown := [one for one in given.only or [] if one not in there]:
         options.error(f"there is no benchmark {unknown[0]}; there are {', '.join(there)}")
     again = given.only and file.exists()
-    results = json.loads(file.read_text(encoding="utf-8")) if again else empty(given.quick)
-    chosen = {one: there[one] for one in given.only or there}
+    elsewhere = {} if given.only else from_elsewhere(file)
+    results = json.loads(file.read_text(encoding="utf-8")) if again else empty(given.quick) | {"scripts": elsewhere}
+    chosen = {one: there[one] for one in given.only or there if one not in elsewhere}
     env = dict(os.environ)
     if given.aeon and "dtw" in chosen:
         env["COTERIE_AEON"] = aeon()
@@ -256,8 +290,8 @@ def main() -> int:
     for row in rows:
         if row.failed or row.reached() is False:
             print("- " + row.line())
-    taken = sum(script["seconds"] for script in results["scripts"].values()) / 60
-    print(f"{len(rows)} rows in {taken:.1f} minutes; the table is in benchmarks/results/{name}.html")
+    minutes = sum(script["seconds"] for script in results["scripts"].values()) / 60
+    print(f"{len(rows)} rows in {minutes:.1f} minutes; the table is in benchmarks/results/{name}.html")
     return 0
 
 

@@ -83,6 +83,25 @@ def test_script_that_fails_or_hangs_is_a_row(bench, tmp_path, monkeypatch):
         assert words in found["rows"][1]["failed"]
 
 
+def test_rows_of_another_machine_say_so_and_stay_in_a_whole_run(bench, tmp_path):
+    run, row = bench["run"], {"section": "gpu", "name": "counts", "ours": 1.0}
+    other = run.empty(quick=False)
+    script = {"begun": "then", "commit": "abc", "alone": False, "seconds": 1.0, "cpu": 1.0, "peak": 1e6, "load": 0.0}
+    other["machine"] |= {"card": "A Card", "processor": "A Chip", "cores": 16}
+    other["scripts"] = {"gpu": script | {"rows": [row]}, "hmm": script | {"rows": [row]}}
+    file = tmp_path / "other.json"
+    file.write_text(json.dumps(other), encoding="utf-8")
+    here = run.empty(quick=False)
+    here |= {"noise": {"least": 1.0, "most": 1.0, "waited": 1.0}, "missing": []}
+    found = run.taken(here, file, ["gpu"])
+    assert {name: told["on"] for name, told in found["scripts"].items()} == {"gpu": "A Card, A Chip, 16 cores"}
+    assert "`gpu` was measured on another machine: A Card, A Chip, 16 cores." in bench["pages"].markdown(found)
+    last = tmp_path / "last.json"
+    last.write_text(json.dumps(found | {"scripts": found["scripts"] | {"mcl": script | {"rows": [row]}}}), encoding="utf-8")
+    assert list(run.from_elsewhere(last)) == ["gpu"]
+    assert run.from_elsewhere(tmp_path / "none.json") == {}
+
+
 def test_race_takes_turns_and_judges_equal_work_as_equal(tmp_path):
     code = (
         "import sys, json; sys.path.insert(0, {where!r})\n"

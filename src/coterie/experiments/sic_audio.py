@@ -209,9 +209,8 @@ def _features(trial: Trial, ledger: Ledger, found: Words) -> list[float]:
     gap = abs(mfcc - plp)
     ledger.relate(f"MFCC ({mfcc:.1f}) and PLP ({plp:.1f}) are within 5 points of mAP (0.6 in the source)", gap <= 5)
     best = max(mfcc, plp)
-    ledger.relate(
-        f"LPCEPSTRA ({cepstra:.1f}) is below the better of the two ({best:.1f}; below both in the source)", cepstra < best
-    )
+    text = f"LPCEPSTRA ({cepstra:.1f}) is below both MFCC ({mfcc:.1f}) and PLP ({plp:.1f})"
+    ledger.relate(text, cepstra < min(mfcc, plp))
     ledger.relate(f"LPC ({lpc:.1f}) is far below MFCC, 15 points or more", lpc <= mfcc - 15)
     ledger.relate(f"MFCC+LPC ({mixed:.1f}) lies between LPC and MFCC", lpc < mixed < mfcc)
     low, high = min(mfcc, plp) - 1.5, best + 1.5
