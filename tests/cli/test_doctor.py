@@ -187,6 +187,7 @@ def test_old_and_broken_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         == f"The library 'numpy' is of version {metadata.version('numpy')}, and 99.1 is needed."
     )
     assert doctor_install._problem("numpy", "2.0") == ""
+    assert doctor_install._problem("numpy", metadata.version("numpy") + ".0.0") == ""
     wanted = {"": {"numpy": "99.1"}, "tea": {"scipy": "99"}, "sea": {"no-such-sea": "1"}, "docs": {"no-such": ""}}
     monkeypatch.setattr(doctor_install, "_wanted", lambda: wanted)
     assert [line.todo for line in doctor_install.libraries()] == ["Install it with: pip install 'numpy>=99.1'"]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import coterie
-from coterie.collect import batches
+from coterie.collect import batches, streamed
 from coterie.core.blocks import is_mapped
-from coterie.core.errors import DataError
+from coterie.core.errors import DataError, StoreError
 from coterie.core.text import Text
 from coterie.core.workplace import using
 from coterie.core.written import Written
@@ -190,3 +190,99 @@ def test_tokens_are_never_held_all_at_once(monkeypatch):
     Terms().fit(LINES)
     assert max(seen) < 250
     assert len(seen) > 10
+
+
+def table(path, names, rows):
+    """The same rows as .csv or .jsonl."""
+    if path.suffix == ".jsonl":
+        path.write_text("\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in rows))
+    else:
+        path.write_text("\n".join([",".join(names), *(", ".join(map(str, row)) for row in rows)]))
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+@pytest.mark.parametrize("late", [False, True])
+def test_whole_numbers_stay_whole(tmp_path, monkeypatch, suffix, late):
+    """Ids beyond 2^53 lose no digit, a column called ..._id names members, truth stays a number, later ones may have a point."""
+    monkeypatch.setattr(batches, "_ROWS", 150)
+    monkeypatch.setattr(batches, "_BYTES", 4000)
+    more = np.random.default_rng(0).normal(size=(600, 6)).tolist()
+    rows = [[2**53 + 1 + 2 * i, i % 3, i + 0.5 if late and i > 400 else i * 7 % 50, *more[i]] for i in range(600)]
+    path = table(tmp_path / f"data.{suffix}", ["user_id", "sort", "count", *"pqrstu"], rows)
+    whole = coterie.read(path, truth="sort")
+    with using(memory="220KB"):
+        part = coterie.read(path, truth="sort")
+    assert "read in pieces" in part.notes[0]
+    assert list(part.ids[:2]) == ["9007199254740993", "9007199254740995"]
+    assert part.truth["sort"].dtype == whole.truth["sort"].dtype
+    same(whole, part)
+
+
+def test_the_longest_text_comes_first_as_where_it_is_read_at_once(tmp_path):
+    rows = [(f"the title of document {i}, which is not as long as the text", 3 * line, i * 0.5) for i, line in enumerate(LINES)]
+    path = table(tmp_path / "data.jsonl", ["title", "body", "x"], rows)
+    whole = coterie.read(path)
+    with using(memory="200KB"):
+        part = coterie.read(path)
+    assert list(whole.views) == ["body", "title", "columns"]
+    same(whole, part)
+
+
+def test_a_key_that_comes_late_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(batches, "_ROWS", 100)
+    rows = [{"x": i, "y": 0.5 * i, "text": LINES[i]} | ({"late": i} if i > 250 else {}) for i in range(N)]
+    (tmp_path / "late.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    with using(memory="200KB"), pytest.warns(UserWarning, match=r"'late' stands first in line 252 of 'late\.jsonl'") as said:
+        assert len(coterie.read(tmp_path / "late.jsonl")) == N
+    assert sum(one.category is UserWarning for one in said) == 1
+
+
+@pytest.mark.parametrize("head", ["a;b;c\n", ""])
+def test_decimal_commas_and_other_bytes_are_not_read_in_pieces(tmp_path, head):
+    (tmp_path / "comma.csv").write_text(head + "\n".join(f"{i},5;{i * 3 % 17},25;{i},0" for i in range(900)))
+    (tmp_path / "west.csv").write_bytes(b"n,word\n" + b"\n".join(b"%d.5,caf\xe9 %d" % (i, i % 3) for i in range(900)))
+    for name in ("comma.csv", "west.csv"):
+        with using(memory="40KB"), pytest.raises(DataError, match=f"Reading '{name}' at once takes"):
+            coterie.read(tmp_path / name)
+    (tmp_path / "west.jsonl").write_bytes(b'{"x": 1}\n' * 2000 + b'{"x": 2, "word": "caf\xe9"}\n')
+    with using(memory="40KB"), pytest.raises(DataError, match=r"Line 2,001 of 'west\.jsonl' is not UTF-8 text"):
+        coterie.read(tmp_path / "west.jsonl")
+
+
+def test_texts_of_many_lines_are_one_member_each(tmp_path):
+    texts = [f"{line}\n" * 40 for line in LINES[:200]]
+    path = tmp_path / "many.csv"
+    path.write_text("name,text\n" + "\n".join(f'd{i},"{text}"' for i, text in enumerate(texts)))
+    whole = coterie.read(path)
+    with using(memory="200KB"):  # too little for as many names as there are lines
+        same(whole, coterie.read(path))
+
+
+def test_a_full_disk_is_one_sentence(tmp_path, monkeypatch):
+    class Full:
+        def write(self, data):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(streamed.tempfile, "TemporaryFile", lambda prefix: Full())
+    path = written(tmp_path, "jsonl")
+    with using(memory="160KB"), pytest.raises(StoreError, match=r"no room for what is read \(no space left on device\).*TMPDIR"):
+        coterie.read(path)
+
+
+def test_counts_that_outgrow_the_memory_are_made_again(monkeypatch):
+    from coterie.represent import counting
+
+    monkeypatch.setattr(counting, "_TOKENS", 300)
+    held = Terms().fit_transform(LINES)
+    monkeypatch.setattr(counting, "_SHARE", 0.0)
+    found = counting.Counted(tuple(LINES), True, str)
+    assert not found.held
+    assert not found.blocks
+    assert (Terms().fit_transform(LINES) != held).nnz == 0
+
+
+def test_counts_of_new_documents_are_refused_where_they_do_not_fit():
+    fitted = Terms().fit(LINES)
+    with using(memory="20KB"), pytest.raises(DataError, match=r"The [\d,]+ counts of [\d,]+ terms in 400 documents takes"):
+        fitted.transform(LINES)

@@ -26,14 +26,15 @@ def test_sizes(text, size):
     assert parse_bytes(text) == size
 
 
-@pytest.mark.parametrize("text", ["much", "-4GB", "4XB"])
+@pytest.mark.parametrize("text", ["much", "-4GB", "4XB", 0, "0GB"])
 def test_wrong_sizes(text):
     with pytest.raises(ParameterError, match="memory must be a size"):
         parse_bytes(text)
 
 
-def test_zero_workers_are_refused():
-    with pytest.raises(ParameterError, match="n_jobs"), using(n_jobs=0):
+@pytest.mark.parametrize("given", [0, "2", 1.5, True])
+def test_what_is_no_number_of_workers_is_refused(given):
+    with pytest.raises(ParameterError, match=f"n_jobs must be a whole number .* and was {given!r}"), using(n_jobs=given):
         pass
 
 

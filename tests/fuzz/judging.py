@@ -28,6 +28,7 @@ from coterie.core.table import Table
 
 REFUSALS = (DataError, ParameterError, MissingExtra)
 LIMIT = 40  # seconds of work of one example: far more than any needs, also when kernels are compiled for the first time
+AGAIN = 5.0  # seconds until it is ended again, where a library swallowed the first exception
 _HOUSE = str(Path(coterie.__file__).parent)
 
 
@@ -50,7 +51,7 @@ def limited(seconds: int, what: str) -> Iterator[None]:
         raise TooLong(f"{what} ran for more than {seconds} s")
 
     before = signal.signal(signal.SIGPROF, late)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
     faulthandler.dump_traceback_later(10 * seconds, exit=True, file=sys.__stderr__)
     try:
         yield
@@ -130,6 +131,17 @@ def finite(values: Any, what: str) -> None:
     values = values.data if hasattr(values, "tocsr") else np.asarray(values)
     if values.dtype.kind in "fc":
         assert np.isfinite(values).all(), f"{what} has {values[~np.isfinite(values)].ravel()[0]}"
+
+
+def no_nan(method: Any, but: frozenset[str]) -> None:
+    """No number that was learned (an attribute that ends in _) is NaN."""
+    for name, value in vars(method).items():
+        if not name.endswith("_") or name.startswith("_") or f"{type(method).__name__}.{name}" in but:
+            continue
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            held = one.data if hasattr(one, "tocsr") else one
+            if isinstance(held, (float, np.floating, np.ndarray)) and np.asarray(held).dtype.kind in "fc":
+                assert not np.isnan(held).any(), f"{name} holds NaN"
 
 
 def right_table(values: Any, n: int, what: str) -> None:

@@ -7,8 +7,10 @@ import pytest
 import scipy.sparse as sp
 from sklearn.cluster import DBSCAN, HDBSCAN
 
+from coterie.compare import Euclidean
 from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError
+from coterie.core.workplace import using
 from coterie.organize.density import Density, usual_reach
 from coterie.parts.pairwise import graph
 from coterie.testing import promises
@@ -154,3 +156,19 @@ def test_one_sentence_for_bad_input():
         Density().fit(gaps).predict(Dense(np.ones((1, 9)), "similarity", False))
     with pytest.raises(DataError, match="never below 0"):
         Density().fit(Dense(gaps.values - 1, "distance"))
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_newcomers_are_looked_at_in_bands_that_fit_the_memory(linked):
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(200, 2)) + 20.0 * (np.arange(200) % 3)[:, None]
+    compare = Euclidean().fit(rows)
+    queries = compare.compare(np.tile(rows, (6, 1)))
+    asked = graph(queries, 5) if linked else queries
+    found = Density(method="dbscan").fit(compare.affinity_)
+    places = found.predict(asked)
+    assert places.tolist() == found.predict(queries).tolist()
+    with using(memory="1MB", n_jobs=1), pytest.raises(DataError, match=r"A band of 512 x 200 values takes 2\.5 MB"):
+        found.predict(asked)
+    with using(memory="3MB", n_jobs=2):
+        assert found.predict(asked).tolist() == places.tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,11 +20,16 @@ from tests.oracles.communities import (
 )
 from tests.oracles.graphs import caves, hubs, planted
 
+from coterie.compare import Euclidean
+from coterie.compare.vectors import euclidean_tile
 from coterie.core.affinity import Affinity, Dense, Graph, Lazy
 from coterie.core.errors import DataError, NotConverged, ParameterError
 from coterie.core.hints import Hints
 from coterie.core.workplace import using
+from coterie.judge import adjusted_rand
 from coterie.organize.leiden import Leiden, Valued
+from coterie.organize.propagation import Propagation
+from coterie.parts import approximate
 
 
 def graph(links, **more):
@@ -245,3 +251,25 @@ def test_it_can_be_stored_and_placed_newcomers_are_the_same():
 def test_few_rounds_are_said():
     with pytest.warns(NotConverged, match="communities did not converge in 1"):
         Leiden(max_iter=1, random_state=0).fit(graph(karate()))
+
+
+@pytest.mark.parametrize("method", [Leiden, Propagation])
+def test_neighbors_of_many_members_are_searched_for_and_not_compared_all(method, monkeypatch):
+    random = np.random.default_rng(0)
+    truth = random.integers(12, size=1500)
+    rows = 8.0 * random.normal(size=(12, 5))[truth] + random.normal(size=(1500, 5))
+    compare, asked = Euclidean().fit(rows), list[int]()
+
+    def counted(rows, cols):
+        asked.append(len(rows[0]) * len(cols[0]))
+        return euclidean_tile(rows, cols)
+
+    watched = replace(compare.affinity_, tile=counted)
+    exact = method(random_state=0).fit(watched)
+    assert sum(asked) >= 1500**2
+    asked.clear()
+    monkeypatch.setattr(approximate, "AUTO", 1400)
+    found = method(random_state=0).fit(watched)
+    assert sum(asked) < 1500**2 / 4
+    assert adjusted_rand(exact.labels_, found.labels_) > 0.9
+    assert np.mean(found.predict(compare.compare(rows[:50])) == found.labels_[:50]) > 0.9

@@ -15,6 +15,7 @@ from tests.oracles.mcl import groups_of, limit_of
 from coterie.core.affinity import Affinity, Dense, Graph, Lazy
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import using
+from coterie.organize import mcl
 from coterie.organize.mcl import MCL, graph_of
 
 PROGRAM = shutil.which("mcl")
@@ -161,3 +162,11 @@ def test_bad_parameters_are_refused():
         MCL(inflation=1.0).fit(links)
     with pytest.raises(DataError, match="members x members"):
         MCL().fit(Dense(np.zeros((2, 3)), "similarity", False))
+
+
+def test_columns_sum_to_one_where_more_are_equal_than_are_kept():
+    flow = mcl._columns(sp.csr_array(np.ones((40, 40)) - np.eye(40)))
+    found, _ = mcl._round(flow, 2, 2.0, 1e-5, keep=10)
+    columns = np.add.reduceat(found["val"].astype(float), found["ptr"][:-1].astype(int))
+    assert np.diff(found["ptr"].astype(int)).tolist() == [10] * 40
+    assert columns == pytest.approx(np.ones(40), abs=1e-6)

@@ -114,6 +114,15 @@ def test_the_recall_said_is_the_recall(random):
     assert recall_of(affinity, index, worse) == pytest.approx(said / 2, abs=0.03)
 
 
+@pytest.mark.parametrize("scale", [1e-60, 1e-14, 1.0, 1e60])
+def test_lists_of_anybody_are_no_recall_at_any_scale(scale, random):
+    affinity = Euclidean().fit(scale * random.normal(size=(1200, 6))).affinity_
+    index = random.integers(1200, size=(1200, 10))
+    value = np.take_along_axis(dense(affinity).values, index, axis=1)
+    assert recall_of(affinity, index, value) < 0.1
+    assert recall_of(affinity, *nearest(affinity, 10)) == 1.0
+
+
 def test_more_effort_finds_more(random):
     affinity = Euclidean().fit(random.normal(size=(2500, 24))).affinity_
     with pytest.warns(UserWarning, match="nearest were found"):
@@ -224,7 +233,14 @@ def test_what_cannot_be_searched_is_refused_by_name(random):
             graph(affinity, 3, approximate=True)
     with pytest.raises(ParameterError, match="approximate must be True, False or 'auto', and was 'yes'"):
         graph(fitted.affinity_, 3, approximate="yes")
-    for effort in (0.0, -1, float("inf"), float("nan"), "more", True):
+    with pytest.raises(ParameterError, match="approximate must be True, False or 'auto', and was 2"):
+        graph(fitted.affinity_, 3, approximate=2)
+    for k in (0, 2.5, True, "ten"):
+        with pytest.raises(ParameterError, match="k must be a whole number from 1, and was"):
+            graph(fitted.affinity_, k, approximate=True)
+    with pytest.raises(DataError, match=r"graph takes an affinity, .*and was given ndarray"):
+        graph(rows, 3)
+    for effort in (0.0, -1, float("inf"), float("nan"), 1e308, "more", True):
         with pytest.raises(ParameterError, match="effort must be a number above 0"):
             graph(fitted.affinity_, 3, approximate=True, effort=effort)
 
@@ -233,6 +249,10 @@ def test_memory_that_is_too_small_is_said_before_the_work(random):
     affinity = Euclidean().fit(clustered(random)).affinity_
     with using(memory="1MB"), pytest.raises(DataError, match="A search among 1,500 members takes"):
         graph(affinity, 10, approximate=True)
+    with using(memory="10MB"):
+        assert graph(affinity, 10, approximate=True).recall > 0.9
+        with pytest.raises(DataError, match="take fewer members or less effort"):  # what a round holds grows with it
+            graph(affinity, 10, approximate=True, effort=4.0)
 
 
 class Impatient(Silent):

@@ -19,6 +19,7 @@ from coterie.core.errors import DataError
 from coterie.core.workplace import using, workplace
 from coterie.organize import Agglomerative, Density, Medoids, Spectral
 from coterie.parts import budget
+from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import condensed, dense, graph
 from coterie.parts.roomy import by_rows, in_file, roomy
 
@@ -102,6 +103,16 @@ def test_every_driver_refuses_first_and_runs_with_the_number_it_names(work):
     named = re.search(r"memory='([^']+)'", str(refused.value))[1]
     with using(memory=named, n_jobs=1):
         work(lazy)
+
+
+def test_lists_of_many_neighbors_count():
+    lazy = Euclidean().fit(ROWS).affinity_
+    with using(memory="2.3MB", n_jobs=1):
+        graph(lazy, 3)
+        with pytest.raises(DataError, match=r"A graph of 300 members with 200 neighbors each takes 2\.4 MB .*fewer neighbors"):
+            graph(lazy, 200)
+        with pytest.raises(DataError, match=r"A band of 300 x 300 values takes"):
+            nearest(lazy, 200)
 
 
 def test_fewer_workers_where_their_tiles_would_not_fit():

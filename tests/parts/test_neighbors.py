@@ -120,3 +120,14 @@ def test_lonely_members_are_tied_to_their_nearest():
     assert components(found)[0] == 1
     links = joined(Graph(np.zeros((4, 4)), "similarity"), Dense(away, "distance"))
     assert links.values[0, 1] > 0
+
+
+def test_ties_have_the_length_of_the_affinity_and_links_of_length_zero_stay():
+    line = np.array([0.0, 3.0, 7.0, 7.0, 20.0])
+    away = np.abs(line[:, None] - line[None, :])
+    pairs = joined(Graph(sp.csr_array((5, 5)), "distance", True), Dense(away, "distance"))
+    assert pairs.values[0, 1] == pairs.values[1, 0] == 3.0  # each other's nearest: tied once
+    assert sorted(zip(*(end.tolist() for end in pairs.values.nonzero()), strict=True)) == [(0, 1), (1, 0), (2, 4), (4, 2)]
+    assert components(pairs)[1].tolist() == [0, 0, 1, 1, 1]  # 2 and 3 by a link of length zero
+    same = Graph(sp.csr_array((np.zeros(2), ([2, 3], [3, 2])), shape=(5, 5)), "distance", True)
+    assert components(joined(same, Dense(away, "distance")))[1].tolist() == [0, 0, 1, 1, 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -95,6 +96,35 @@ def test_what_was_kept_is_not_sent_and_what_comes_back_is_kept() -> None:
         assert list(in_order(_slow_square, list(range(5)), "", travels=True, keep=keep)) == [0, 1, -1, 9, 16]
     assert crew.sent == [4, 3, 1]
     assert sorted(memory.kept) == [f"square-{at}" for at in range(5)]
+
+
+def test_of_what_was_kept_only_that_whose_turn_it_is_is_held() -> None:
+    class Held:
+        """A large result."""
+
+    memory, alive, most = Memory(), weakref.WeakSet[Held](), 0
+
+    def taken(found: Any, at: int) -> Held:
+        alive.add(one := Held())
+        return one
+
+    keep = Keep(lambda at: f"held-{at}", lambda value: {"value": np.zeros(1)}, taken)
+    for at in range(1, 19):
+        memory.put(f"held-{at}", {"value": np.zeros(1)})
+    with using(crew=Backwards(), keeper=memory):
+        for _ in in_order(lambda at: time.sleep(0.02), list(range(20)), "", travels=True, keep=keep):
+            most = max(most, len(alive))
+    assert 1 <= most <= 3
+
+
+def test_under_a_crew_no_task_is_done_on_a_card() -> None:
+    def look(at: int) -> str:
+        time.sleep(0.01)
+        return workplace().device
+
+    with using(crew=Backwards(), device="cuda"):
+        assert set(in_order(look, [0, 1, 2], "", travels=True)) == {"cpu"}
+        assert workplace().device == "cuda"
 
 
 @pytest.mark.parametrize("crew", [None, Backwards()])

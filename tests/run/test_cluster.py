@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 import time
 import warnings
 from pathlib import Path
@@ -21,7 +23,7 @@ from coterie.compare.sic import SIC
 from coterie.core.errors import ClusterError, DataError, Interrupted, NotConverged, ParameterError
 from coterie.core.watch import Silent
 from coterie.core.workplace import using, workplace
-from coterie.organize import MDC
+from coterie.organize import MDC, Comraf
 from coterie.parts.pairwise import pairwise
 from coterie.parts.workers import in_order
 from coterie.run import cluster as module
@@ -64,6 +66,12 @@ def _restarts() -> bytes:
     return found.labels_.tobytes() + np.float64(found.objective_).tobytes()
 
 
+def _shards() -> bytes:
+    counts = np.random.default_rng(0).poisson(0.3, (500, 200))  # a part takes more than a thousandth of a second
+    found = Comraf(n_groups=4, optimize="sharded", restarts=1, random_state=0).fit(counts)
+    return found.labels_.tobytes() + np.float64(found.objective_).tobytes()
+
+
 def _graph() -> bytes:
     from coterie.parts.pairwise import graph
 
@@ -78,11 +86,12 @@ def _em() -> bytes:
     return b"".join(np.asarray(value).tobytes() for value in found.bank_.arrays().values())
 
 
-@pytest.mark.parametrize("work", [_sic, _likelihood, _restarts, _graph, _em], ids=lambda work: work.__name__[1:])
+@pytest.mark.parametrize("work", [_sic, _likelihood, _restarts, _shards, _graph, _em], ids=lambda work: work.__name__[1:])
 @pytest.mark.filterwarnings("ignore::coterie.core.errors.NotConverged")
 def test_the_same_bytes_as_here(joined: Cluster, work, monkeypatch) -> None:
     monkeypatch.setattr("coterie.parts.hmm_training._WORTH", 0.0)
     monkeypatch.setattr("coterie.parts.hmm_training._FAR", 0.0)
+    monkeypatch.setattr("coterie.parts.moves._SHARD", 64)
     here, before = work(), joined.n_sent
     with coterie.using(cluster=joined):
         assert work() == here
@@ -90,14 +99,13 @@ def test_the_same_bytes_as_here(joined: Cluster, work, monkeypatch) -> None:
 
 
 def test_workers_that_are_killed_change_nothing(three: Farm, joined: Cluster) -> None:
-    here, lost = _sic(400), joined.n_lost
+    here = _sic(400)
     with three.disturbed(joined.client, every=2.5) as moments, coterie.using(cluster=joined):
         for _ in range(4):  # until some were killed in the midst of it, however fast this machine is
             assert _sic(400) == here
             if len(moments) >= 3:
                 break
     assert moments
-    assert joined.n_lost >= lost
     joined.client.wait_for_workers(3, timeout=60)
 
 
@@ -113,6 +121,96 @@ def test_data_is_placed_once(joined: Cluster) -> None:
         for _ in range(3):
             assert list(in_order(work, list(range(20)), "", travels=True)) == [work(at) for at in range(20)]
     assert rows.nbytes <= joined.bytes_placed - before < 1.1 * rows.nbytes
+
+
+def test_results_that_wait_for_their_turn_keep_to_a_share_of_the_memory() -> None:
+    spread = module._Round(None, None, iter(()))
+    spread.sent = {"first": module._Sent(0, None, None)}
+    spread.last = 10
+    with using(memory="40MB"):
+        assert spread._room(4)  # nothing is known of their size
+        spread.largest = 2_000_000
+        assert not spread._room(4)  # 20 MB may come back before the first, of 10 that may wait
+        spread.last = 5
+        assert spread._room(4)
+
+
+def test_sums_there_have_the_bits_of_here(joined: Cluster) -> None:
+    rows = np.random.default_rng(0).normal(size=20_000)
+
+    def work(at: int) -> tuple[float, np.ndarray]:
+        time.sleep(0.02)
+        return float(rows.sum()), rows[at:]
+
+    with coterie.using(cluster=joined):
+        found = list(in_order(work, list(range(4)), "", travels=True))
+    assert [total for total, _ in found] == [float(rows.sum())] * 4
+    assert [float(part.sum()) for _, part in found] == [float(rows[at:].copy().sum()) for at in range(4)]
+    assert all(part.flags.aligned for _, part in found)
+
+
+def test_two_that_do_the_same_work_with_other_tasks_get_their_own_results(three: Farm, joined: Cluster) -> None:
+    def work(index: int, task: str) -> str:
+        time.sleep(0.1)
+        return f"{task}{index}"
+
+    other = Cluster.at(three.address)
+    try:
+        one, two = (crew.spread(work, iter([(at, name) for at in range(6)])) for crew, name in ((joined, "a"), (other, "b")))
+        found = [next(one), next(two), *one, *two]  # both under way at once
+    finally:
+        other.close()
+    assert sorted(finished.result for finished in found) == [f"{name}{at}" for name in "ab" for at in range(6)]
+
+
+def test_what_cannot_be_sent_is_one_sentence(joined: Cluster) -> None:
+    lock = threading.Lock()
+
+    def work(at: int) -> bool:
+        time.sleep(0.02)
+        return lock.locked()
+
+    with (
+        coterie.using(cluster=joined),
+        pytest.raises(ClusterError, match=r"^This work cannot be sent to the cluster at tcp.*pickle.*; run it without\.$"),
+    ):
+        list(in_order(work, [0, 1, 2], "", travels=True))
+
+
+def test_clients_that_cannot_be_used_are_refused(three: Farm) -> None:
+    from distributed import Client
+
+    client = Client(three.address, set_as_default=False)
+    client.close()
+    with pytest.raises(ClusterError, match="Client given is not connected"), coterie.using(cluster=client):
+        pass
+
+    async def awaited() -> None:
+        async with Client(three.address, asynchronous=True, set_as_default=False) as other:
+            with pytest.raises(ParameterError, match="asynchronous=False"):
+                Cluster.at(other)
+
+    asyncio.run(awaited())
+
+
+def test_a_task_that_ends_its_workers_is_given_up(joined: Cluster, monkeypatch) -> None:
+    from distributed import KilledWorker
+
+    monkeypatch.setattr(module, "_DEADLY", 3)
+    round_ = module._Round(joined, _nothing, iter(()))
+    round_.placed = joined.placed(_nothing)
+    round_._submit(7, None)
+    with pytest.raises(ClusterError, match=r"that takes up task 7 dies; give the workers more memory, or fewer threads each"):
+        for _ in range(10):
+            (sent,) = round_.sent.values()
+            round_.sent.clear()
+            round_.lost = 0  # others are done meanwhile
+            round_._again(sent, KilledWorker(sent.future.key, None, 4))
+    assert sent.deaths == 3
+
+
+def _nothing(index: int, task: None) -> None:
+    return None
 
 
 def test_errors_and_warnings_come_back_as_they_are(joined: Cluster) -> None:
@@ -193,17 +291,20 @@ def test_the_command_line_joins_a_cluster(three: Farm, tmp_path: Path) -> None:
 
 
 def test_no_scheduler_is_one_sentence(monkeypatch) -> None:
-    monkeypatch.setattr(module, "_WAIT", 0.5)
-    begun = time.monotonic()
+    from distributed import Client
+
+    monkeypatch.setattr("coterie.run.joining._WAIT", 0.5)
+    begun, before = time.monotonic(), set(Client._instances)
     with (
         pytest.raises(ClusterError, match=r"No Dask scheduler answers at 'tcp://127.0.0.1:9' .* start one with: dask scheduler$"),
         coterie.using(cluster="tcp://127.0.0.1:9"),
     ):
         pass
     assert time.monotonic() - begun < 20
+    assert set(Client._instances) <= before  # no client that would be closed by whoever collects it, for seconds
 
 
-@pytest.mark.parametrize("given", [3, ["tcp://127.0.0.1:9"], object()])
+@pytest.mark.parametrize("given", [3, ["tcp://127.0.0.1:9"], object(), "", "here", "10.0.0.1", "foo://x:1", "/no/file.json"])
 def test_what_is_no_cluster_is_refused(given) -> None:
     with pytest.raises(ParameterError, match="cluster must be the address of a Dask scheduler"), coterie.using(cluster=given):
         pass
@@ -219,6 +320,25 @@ def test_workers_of_another_version_are_refused(three: Farm, monkeypatch) -> Non
     monkeypatch.setattr(coterie, "__version__", "9.9")
     with pytest.raises(ClusterError, match=r"has coterie .* where this process has 9\.9, and results would differ"):
         Cluster.at(three.address)
+
+
+def test_a_scheduler_that_dies_ends_it_in_one_sentence(tmp_path: Path) -> None:
+    from distributed import Client
+
+    def work(at: int) -> int:
+        time.sleep(0.2)
+        return at
+
+    with farm(tmp_path, 1) as one, Client(one.address, timeout=3, set_as_default=False) as client:
+        client.wait_for_workers(1, timeout=60)
+        with coterie.using(cluster=client):
+            coming = in_order(work, list(range(100)), "", travels=True)
+            assert next(coming) == 0
+            one.scheduler.kill()
+            begun = time.monotonic()
+            with pytest.raises(ClusterError, match=r"^The scheduler of the cluster at tcp.* is gone; start it and go on with"):
+                list(coming)
+            assert time.monotonic() - begun < 30
 
 
 def test_workers_that_all_die_end_it_in_one_sentence(tmp_path: Path, monkeypatch) -> None:

@@ -217,7 +217,12 @@ def _failing_walk(error: BaseException):
 
 @pytest.mark.parametrize(
     ("error", "status"),
-    [(Interrupted("Stopped as asked."), "stopped"), (KeyboardInterrupt(), "stopped"), (DataError("No good."), "failed")],
+    [
+        (Interrupted("Stopped as asked."), "stopped"),
+        (KeyboardInterrupt(), "stopped"),
+        (DataError("No good."), "failed"),
+        (ZeroDivisionError("No good."), "failed"),  # a fault of ours: the run is not at work for ever
+    ],
 )
 def test_however_it_ends_the_run_says_so_and_goes_on(error, status: str, monkeypatch) -> None:
     monkeypatch.setattr(engine, "walk", _failing_walk(error))

@@ -340,6 +340,13 @@ def test_a_run_that_is_not_in_the_index_is_told_and_listed(store: Path) -> None:
     assert check(store) == []
 
 
+def test_a_link_in_a_store_is_no_run_of_it(store: Path, tmp_path: Path) -> None:
+    shutil.copytree(store / RUN, tmp_path / "blobs-7")
+    (store / "blobs-7").symlink_to(tmp_path / "blobs-7", target_is_directory=True)
+    assert check(store) == []
+    assert [record.name for record in Store(store).runs()] == [RUN]
+
+
 def test_a_run_whose_folder_is_gone_is_told_and_forgotten(store: Path) -> None:
     shutil.rmtree(store / RUN)
     flaws = check(store)

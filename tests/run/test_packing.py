@@ -130,6 +130,9 @@ def test_damage_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text('{"format": 1')
     with pytest.raises(StoreError, match="is damaged"):
         bundle.load(tmp_path, "x")
+    (tmp_path / "x.json").write_text("[" * 100_000)
+    with pytest.raises(StoreError, match="is damaged"):
+        bundle.load(tmp_path, "x")
     (tmp_path / "x.json").write_text('{"format": 99, "arrays": {}, "value": 1}')
     with pytest.raises(StoreError, match="format 99, and this coterie reads up to 1"):
         bundle.load(tmp_path, "x")

@@ -284,6 +284,32 @@ def test_a_damaged_index_is_a_sentence_and_can_be_built_again(store: Store) -> N
     assert again.create("mail").name == "mail-3"
 
 
+@pytest.mark.parametrize("spoilt", [{"created": None}, {"members": 10**30}, {"settings": []}, {"pid": "x"}, {"title": "\ud800"}])
+def test_one_run_that_says_nonsense_of_itself_does_not_close_the_store(store: Store, spoilt: dict) -> None:
+    store.create("mail")
+    path = store.create("birds").folder / "run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | spoilt))
+    (store.folder / "index.sqlite").unlink()
+    again = Store(store.folder)
+    assert {record.name for record in again.runs()} == {"mail-1", "birds-1"}
+    again.delete("birds-1")
+    assert [record.name for record in again.runs()] == ["mail-1"]
+
+
+def test_file_names_that_are_not_utf8_are_kept(store: Store, tmp_path: Path) -> None:
+    import coterie
+
+    name = os.fsdecode(b"caf\xe9.csv")
+    try:
+        (tmp_path / name).write_text("a,b\n" + "".join(f"{i % 3 * 10},{i}\n" for i in range(12)))
+    except OSError:
+        pytest.skip("this file system takes no such names")
+    run = coterie.explore(tmp_path / name, k=3, nulls=0, store=store).run
+    assert run.record().source.endswith("caf\\udce9.csv")
+    assert Path(run.settings["path"]) == tmp_path / name
+    assert store.check() == []
+
+
 def test_leftovers_are_cleaned_on_opening(store: Store) -> None:
     store.create("mail")
     (store.folder / ".trash-abc" / "deep").mkdir(parents=True)

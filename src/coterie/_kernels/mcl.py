@@ -86,18 +86,19 @@ def _keep(at, weight, count, cutoff, keep, out_idx, out_val):  # type: ignore[no
     bar = min(cutoff, top)
     if above > keep:
         bar = np.partition(weight[:count], count - keep)[count - keep]
-    above, total = 0, 0.0
+    above = 0
     for a in range(count):
         above += weight[a] > bar
-        if weight[a] >= bar:
-            total += weight[a]
-    ties, w = keep - above, 0
+    ties, w, total = keep - above, 0, 0.0
     for a in range(count):
         if weight[a] > bar or (weight[a] == bar and ties > 0):
             ties -= weight[a] == bar
-            out_idx[w] = at[a]
-            out_val[w] = weight[a] / total
+            at[w], weight[w] = at[a], weight[a]
+            total += weight[a]
             w += 1
+    for a in range(w):
+        out_idx[a] = at[a]
+        out_val[a] = weight[a] / total
     return w
 
 

@@ -28,7 +28,7 @@ def assembled(
     loaded: Loaded,
     named: Named,
 ) -> Collection:
-    """A collection of what was read in pieces: texts (with their gaps), numbers as one array, and other columns as a table.
+    """A collection of what was read in pieces: texts (the main one first, with gaps), numbers as one array, and other columns.
 
     `order` names the columns that are no texts as they stand in the file.
     """
@@ -37,7 +37,7 @@ def assembled(
     ids = ids_of(columns, n, where)
     notes = [*loaded.notes, *named_by(columns, named, n)]
     notes += [f"{gaps} of {n} members have an empty '{name}'." for name, _, gaps in texts if gaps]
-    views: dict[str, View] = {name: view for name, view, _ in sorted(texts, key=lambda one: one[0] != named.text)}
+    views: dict[str, View] = {name: view for name, view, _ in texts}
     low, high = ends_of(values)
     still = [name for j, name in enumerate(numeric) if not low[j] < high[j]]
     other = {c.name: c for c in columns if c.role in ("number", "date", "category")}

@@ -63,9 +63,9 @@ def load(path: Path) -> Loaded:
     if not text.strip():
         raise DataError(f"'{path.name}' is empty.")
     if suffix in (".jsonl", ".ndjson"):
-        return Loaded(_rows(_json_lines(text, path.name), path.name), name, notes, path.name)
+        return Loaded(table_of(_json_lines(text, path.name), path.name), name, notes, path.name)
     if suffix == ".json":
-        return Loaded(_rows(_json_list(text, path.name), path.name), name, notes, path.name)
+        return Loaded(table_of(_json_list(text, path.name), path.name), name, notes, path.name)
     table, said = _delimited(text, path.name, "\t" if suffix == ".tsv" else None)
     return Loaded(table, name, (*notes, *said), path.name)
 
@@ -133,14 +133,19 @@ def _json_lines(text: str, name: str) -> list[dict[str, Any]]:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise DataError(f"Line {number} of '{name}' is not JSON: {str(error).rstrip('.')}.") from None
-        if not isinstance(row, dict):
-            raise DataError(f"Line {number} of '{name}' holds a {type(row).__name__}; every line must be one object in braces.")
-        rows.append(row)
+        rows.append(object_of(line, number, name))
     return rows
+
+
+def object_of(line: str, number: int, name: str) -> dict[str, Any]:
+    """One line of a .jsonl file."""
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise DataError(f"Line {number} of '{name}' is not JSON: {str(error).rstrip('.')}.") from None
+    if not isinstance(row, dict):
+        raise DataError(f"Line {number} of '{name}' holds a {type(row).__name__}; every line must be one object in braces.")
+    return row
 
 
 def _json_list(text: str, name: str) -> list[dict[str, Any]]:
@@ -153,7 +158,7 @@ def _json_list(text: str, name: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _rows(rows: list[dict[str, Any]], name: str) -> Any:
+def table_of(rows: list[dict[str, Any]], name: str) -> Any:
     """Objects as a table: a column per key in order of first appearance; a column of mixed types becomes words."""
     import pyarrow as pa
 
@@ -180,7 +185,7 @@ def _as_word(cell: Any) -> str | None:
 
 def rows_loaded(rows: list[dict[str, Any]], name: str = "rows") -> Loaded:
     """A list of dictionaries in memory, as a table."""
-    return Loaded(_rows(rows, name), name)
+    return Loaded(table_of(rows, name), name)
 
 
 def _delimited(text: str, name: str, delimiter: str | None) -> tuple[Any, tuple[str, ...]]:
@@ -189,13 +194,10 @@ def _delimited(text: str, name: str, delimiter: str | None) -> tuple[Any, tuple[
 
     notes: list[str] = []
     head = next(line for line in text.split("\n") if line.strip())
-    if delimiter is None:
-        bare = ";" in head and all(_is_number(cell.replace(",", ".")) for cell in head.split(";"))
-        delimiter = ";" if bare else max(",;\t|", key=lambda mark: (head.count(mark), mark == ","))
-        if delimiter != "," and head.count(delimiter):
-            notes.append(f"The columns of '{name}' are separated by {delimiter!r}.")
-    header = next(csv.reader([head], delimiter=delimiter))
-    bare = all(_is_number(cell.replace(",", ".") if delimiter == ";" else cell) for cell in header)
+    given = delimiter
+    delimiter, header, bare = laid_out(head, given)
+    if given is None and delimiter != "," and head.count(delimiter):
+        notes.append(f"The columns of '{name}' are separated by {delimiter!r}.")
     if bare:
         notes.append(f"'{name}' has no header line: its columns are called x0, x1, ...")
     data = text.encode("utf-8")
@@ -218,6 +220,15 @@ def _delimited(text: str, name: str, delimiter: str | None) -> tuple[Any, tuple[
         except pa.ArrowInvalid as problem:
             error = problem
     raise DataError(_why_not(text, name, delimiter, error))
+
+
+def laid_out(head: str, delimiter: str | None) -> tuple[str, list[str], bool]:
+    """By its first line: what stands between the cells of a table, the cells of that line, and whether they are no header."""
+    if delimiter is None:
+        bare = ";" in head and all(_is_number(cell.replace(",", ".")) for cell in head.split(";"))
+        delimiter = ";" if bare else max(",;\t|", key=lambda mark: (head.count(mark), mark == ","))
+    header = next(csv.reader([head], delimiter=delimiter), [])
+    return delimiter, header, all(_is_number(cell.replace(",", ".") if delimiter == ";" else cell) for cell in header)
 
 
 def _is_number(cell: str) -> bool:

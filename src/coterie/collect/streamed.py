@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from coterie.collect.assembled import assembled
-from coterie.collect.batches import BATCHED, batches, rows_in
+from coterie.collect.batches import BATCHED, at_once_only, batches, rows_in
 from coterie.collect.columns import Named, columns_of, numbers, spread, words
 from coterie.collect.files import Loaded, stem_of, suffix_of
 from coterie.collect.long_tables import long_kind
 from coterie.core.collection import Collection
-from coterie.core.errors import DataError
+from coterie.core.errors import DataError, StoreError
 from coterie.core.text import Text
 from coterie.core.written import Spans, Written
 from coterie.parts.budget import fits, left
@@ -98,17 +98,19 @@ class _Spill:
     ends: list[np.ndarray] = field(default_factory=list)
     at: int = 0
     gaps: int = 0
+    letters: int = 0
 
     def add(self, texts: list[str]) -> None:
         coded = [text.encode("utf-8", "replace") for text in texts]
-        self.file.write(b"".join(coded))
+        _write(self.file, b"".join(coded))
         ends = self.at + np.cumsum([len(text) for text in coded], dtype=np.int64)
         self.ends.append(ends)
         self.at = int(ends[-1])
         self.gaps += texts.count("")
+        self.letters += sum(map(len, texts))
 
     def view(self, name: str) -> Text:
-        self.file.flush()
+        _write(self.file, b"")
         ends = np.concatenate(self.ends)
         return Text(Written(Spans(self.file, np.concatenate([[0], ends[:-1]]), ends, name), np.arange(len(ends))))
 
@@ -117,13 +119,13 @@ def _table(path: Path, kind: str | None, named: Named) -> Collection | None:
     """A table of one row per member: numbers and texts go to files as they come, other columns are held."""
     import pyarrow as pa
 
-    pieces: Iterator[Any] = (spread(piece) for piece in batches(path))
+    pieces: Iterator[Any] = (spread(piece) for piece in batches(path) if piece.num_rows)
     first = next(pieces, None)
-    if first is None or not first.num_rows:
+    if first is None:
         return None
     sample = Loaded(first, stem_of(path), (), path.name)
     long = long_kind(sample, named)
-    if long is not None and long[0] != "table":
+    if (long is not None and long[0] != "table") or at_once_only(path, first):
         return None
     roles = {c.name: c.role for c in columns_of(first, named, path.name, texts=kind != "table")}
     texts = {name: _Spill() for name, role in roles.items() if role == "text"}
@@ -147,9 +149,27 @@ def _table(path: Path, kind: str | None, named: Named) -> Collection | None:
             grown.add(np.column_stack([numbers(piece.column(name)) for name in plain]))
         held.append(piece.select(others))
     kept = pa.concat_tables(held, promote_options="permissive") if others else None
-    views = [(name, texts[name].view(path.name), texts[name].gaps) for name in texts]
+    views = [(name, texts[name].view(path.name), texts[name].gaps) for name in _main_first(texts, named.text, n)]
     order = [name for name in roles if name not in texts]
     return assembled(kept, n, views, grown.values(), plain, order, Loaded(first, sample.name, (_said(path),), path.name), named)
+
+
+def _main_first(texts: dict[str, _Spill], first: str | None, n: int) -> list[str]:
+    """Text columns, the main one first, as in a file read at once: the one named, else the longest that few members lack."""
+    main = max(texts, key=lambda name: (name == first, texts[name].gaps <= 0.01 * n, texts[name].letters), default="")
+    return sorted(texts, key=lambda name: name != main)
+
+
+def _write(file: Any, data: bytes) -> None:
+    """Write now, so that a full disk is said here and not by whoever reads."""
+    try:
+        file.write(data)
+        file.flush()
+    except OSError as error:
+        raise StoreError(
+            f"The temporary folder has no room for what is read ({(error.strerror or 'it cannot be written').lower()}); "
+            "name another one with the variable TMPDIR."
+        ) from None
 
 
 def _all(first: Any, rest: Iterator[Any]) -> Iterator[Any]:
@@ -162,17 +182,17 @@ class _Grown:
 
     def __init__(self, width: int) -> None:
         self.width, self.rows = width, 0
-        self.file = tempfile.TemporaryFile(prefix="coterie-")  # noqa: SIM115 (held by the array)
+        self.file = tempfile.TemporaryFile(prefix="coterie-")  # noqa: SIM115 (closed by values)
 
     def add(self, block: np.ndarray) -> None:
-        self.file.write(np.ascontiguousarray(block, dtype=np.float64).tobytes())
+        _write(self.file, np.ascontiguousarray(block, dtype=np.float64).tobytes())
         self.rows += len(block)
 
     def values(self) -> np.ndarray:
-        self.file.flush()
-        if not self.width:
-            return np.empty((self.rows, 0))
-        return np.memmap(self.file, dtype=np.float64, mode="r+", shape=(self.rows, self.width))
+        with self.file:  # the array holds the file by itself
+            if not self.width:
+                return np.empty((self.rows, 0))
+            return np.memmap(self.file, dtype=np.float64, mode="r+", shape=(self.rows, self.width))
 
 
 def _said(path: Path) -> str:

@@ -18,6 +18,7 @@ from coterie.core.workplace import steady
 from coterie.parts.gpu.forms import card_form
 from coterie.parts.near_rows import number_rows
 from coterie.parts.pairwise import median_distance, sampled
+from coterie.parts.scales import squarable
 
 _LARGEST_LOG = float(np.log(1e300))  # of values that may still be added up
 _SAMPLE = 1000  # members looked at when no pair lies at a positive median distance
@@ -153,15 +154,6 @@ def laplacian_tile(a: tuple[Any, ...], b: tuple[Any, ...], width: float) -> np.n
     with np.errstate(over="ignore"):
         out *= -1.0 / width
     return np.exp(out, out=out)
-
-
-def squarable(width: float) -> float:
-    """The width, or the nearest one whose square is a number that can be divided by.
-
-    >>> squarable(2.0), squarable(1e-300)
-    (2.0, 1e-150)
-    """
-    return min(max(width, 1e-150), 1e150)
 
 
 def typical(tile: Tile, rows: tuple[Any, ...]) -> float:

@@ -37,7 +37,7 @@ class ProductKernel(Comparer):
     takes: ClassVar[type] = Ragged
 
     model: Any = param(None, "The model of a member: HMM(...), GMM(...) or Gaussian(); an HMM of 2 states if left out.")
-    power: float = param(1.0, "Power of both laws: 1 gives expected likelihood, 0.5 the Bhattacharyya kernel.", gt=0)
+    power: float = param(1.0, "Power of both laws: 1 gives expected likelihood, 0.5 the Bhattacharyya kernel.", ge=1e-6, le=1e6)
     length: int = param(10, "Steps of the sequences that are summed over.", ge=1)
     random_state: int | None = param(None, "Seed of the models, unless the model has its own.")
 

@@ -40,7 +40,7 @@ class Affinity(ABC):
             raise DataError(f"Affinity.of: kind must be 'similarity' or 'distance', and was {kind!r}.")
         if hasattr(values, "tocsr"):
             return Graph(values, kind, symmetric, own)
-        array = np.asarray(values, dtype=np.float64)
+        array = _numbers(values)
         if array.ndim != 2:
             raise DataError(f"An affinity has two dimensions, and was given {array.ndim}.")
         if np.isnan(array).any():
@@ -65,6 +65,16 @@ class Affinity(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.shape[0]} x {self.shape[1]} {self.kind})"
+
+
+def _numbers(values: Any) -> np.ndarray:
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "cMm":  # these would be cut to what is left of them as plain numbers
+            return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise DataError("An affinity is a table of real numbers, one row per member, and was given something else.")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -126,7 +136,8 @@ class Graph(Affinity):
         import scipy.sparse as sp
 
         matrix = sp.csr_array(values, dtype=np.float64)
-        matrix.sort_indices()
+        if not matrix.has_sorted_indices:
+            matrix = matrix.sorted_indices()  # a copy: the numbers may be those of the caller's own matrix
         if matrix.nnz and not np.isfinite(matrix.data).all():
             raise DataError("The neighbour graph has values that are not finite numbers.")
         self.values = matrix

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -125,9 +126,9 @@ def using(
     """
     changes: dict[str, Any] = {}
     if n_jobs is not None:
-        if n_jobs == 0:
-            raise ParameterError("using: n_jobs must be a whole number of workers, or -1 for one per core, and was 0.")
-        changes["n_jobs"] = n_jobs
+        if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
+            raise ParameterError(f"using: n_jobs must be a whole number of workers, or -1 for one per core, and was {n_jobs!r}.")
+        changes["n_jobs"] = int(n_jobs)
     if memory is not None:
         changes["memory"], changes["entered"] = parse_bytes(memory), resident()
     if watch is not None:
@@ -168,6 +169,12 @@ class Apart:
     def __init__(self, work: Callable[[Any], Any], alone: bool = False) -> None:
         self.work, self.place, self.alone = work, workplace(), alone
         self.scope = self.place.key("part")
+
+    def on_processor(self) -> Apart:
+        """The same piece of work without a card: not every worker has one, and results must not depend on who does it."""
+        other = copy.copy(self)
+        other.place = replace(self.place, device="cpu")
+        return other
 
     def far(self) -> Apart:
         """The same piece of work for workers elsewhere."""
@@ -242,7 +249,7 @@ def machine_memory() -> int:
 def parse_bytes(size: int | str) -> int:
     """A size in bytes from 4000000000 or "4GB"; anything else is refused by one sentence."""
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?b?)\s*", str(size), flags=re.IGNORECASE)
-    if not found:
+    if not found or not float(found[1]):
         raise ParameterError(f"using: memory must be a size such as 4000000000 or '4GB', and was {size!r}.")
     unit = found[2].upper()
     scale = _UNITS[unit if unit in _UNITS else unit + "B"]

@@ -100,12 +100,16 @@ class Agglomerative(Organizer):
         """
         queries = same_kind(self.check_queries(X), self.kind_, "Agglomerative")
         found = np.empty(queries.shape[0], dtype=np.int64)
-        for rows, values in query_bands(queries, "Agglomerative"):
-            alone = ~np.isfinite(values).any(axis=1)
-            score, mean = self._scores(np.where(np.isfinite(values), values, self.far_))
-            tied = score <= score.min(axis=1, keepdims=True)
-            found[rows] = np.where(alone, -1, np.where(tied, mean, np.inf).argmin(axis=1))
+        for rows, places in query_bands(self._placed, queries, "Agglomerative"):
+            found[rows] = places
         return found
+
+    def _placed(self, values: np.ndarray) -> np.ndarray:
+        """The groups of new members by their distances to all fitted ones."""
+        alone = ~np.isfinite(values).any(axis=1)
+        score, mean = self._scores(np.where(np.isfinite(values), values, self.far_))
+        tied = score <= score.min(axis=1, keepdims=True)
+        return np.where(alone, -1, np.where(tied, mean, np.inf).argmin(axis=1))
 
     def _scores(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Queries x groups: the linkage's distance, and the mean distance."""

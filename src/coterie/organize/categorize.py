@@ -26,7 +26,7 @@ class Categorize(Labeler):
     """Labels of a few members given to all others, by a classifier per category on any representation; thresholds validated.
 
     Learned: `classes_`, `setting_` (what cross-validation chose), `thresholds_` (one per category), `validation_scores_` (of the
-    labeled members at `validated_`, each by a model that did not see it), `notes_`.
+    labeled members at `validated_`, each by a model that did not see it; NaN where no such model could be learned), `notes_`.
     """
 
     classifier: str = param("svm", "How a category is learned.", choices=KINDS)

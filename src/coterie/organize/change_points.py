@@ -37,6 +37,9 @@ def change_points(values: np.ndarray, cost: str, search: str, k: int | None, wid
     n, d = values.shape
     if np.isnan(values).any():
         raise DataError(f"Segmentation: cost='{cost}' takes no missing values; fill them, or use cost='spectral'.")
+    if cost == "cosine" and not np.linalg.norm(values, axis=1).all():
+        step = int(np.argmin(np.linalg.norm(values, axis=1)))
+        raise DataError(f"Segmentation: cost='cosine' reads directions, and step {step} has none: all its values are 0.")
     if cost == "ar" and d > 1:
         raise ParameterError(f"Segmentation: cost='ar' takes one value per step, and there are {d}.")
     if cost == "linear" and d < 2:

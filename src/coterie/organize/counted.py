@@ -136,8 +136,9 @@ class KMeans(Counted):
         from sklearn.cluster import KMeans as Means
 
         steps = self._steps(counts, seed)
-        for step in steps:
-            counts = step.fit_transform(counts)
+        with np.errstate(divide="ignore", invalid="ignore"):  # shares of a variance of 0, which are not used
+            for step in steps:
+                counts = step.fit_transform(counts)
         self.steps_ = steps
 
         def attempt(generator: np.random.Generator) -> tuple[float, Any]:

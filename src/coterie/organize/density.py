@@ -67,13 +67,16 @@ class Density(Organizer):
         if not len(self.core_):
             return found
         groups = self.partition_.labels[self.core_]
-        for rows, values in query_bands(queries, "Density"):
+        looks = self.method == "hdbscan" and not isinstance(queries, Graph)
+
+        def placed(values: np.ndarray) -> np.ndarray:
             near = values[:, self.core_]
-            own = np.zeros(len(values))
-            if self.method == "hdbscan" and not isinstance(queries, Graph):
-                own = np.partition(values, self.min_size - 2, axis=1)[:, self.min_size - 2]
-            near = np.where(np.maximum(near, own[:, None]) <= self.reach_, near, np.inf)
-            found[rows] = np.where(np.isfinite(near).any(axis=1), groups[near.argmin(axis=1)], -1)
+            around = np.partition(values, self.min_size - 2, axis=1)[:, self.min_size - 2, None] if looks else 0.0
+            near[~((near <= self.reach_) & (around <= self.reach_))] = np.inf
+            return np.where(np.isfinite(near).any(axis=1), groups[near.argmin(axis=1)], -1)
+
+        for rows, places in query_bands(placed, queries, "Density"):
+            found[rows] = places
         return found
 
     def _one_density(self, affinity: Affinity) -> None:

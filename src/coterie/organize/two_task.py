@@ -22,6 +22,7 @@ from coterie.parts.paragraphs import Triplets
 from coterie.parts.siamese import category_scores, mapped, pair_weights
 
 GRID = (0.0, 0.03, 0.1, 0.3, 1.0)  # weights tried, where none is given
+_LARGEST = 1e15  # value of a row: its square, summed up, is still a number of 32 bits
 _PARTS = 10  # into which labeled members are dealt when some are set aside
 
 
@@ -187,5 +188,8 @@ class TwoTask(Labeler):
 
 
 def _rows(table: Table) -> Any:
-    """Rows of a table as a sparse array."""
-    return sp.csr_array(table.values)
+    """Rows of a table as a sparse array, none of whose values is beyond what a network can add up."""
+    rows = sp.csr_array(table.values)
+    if rows.nnz and np.abs(rows.data).max() > _LARGEST:
+        raise DataError(f"TwoTask: a value is above {_LARGEST:g}, too large for a network; bring the rows to length one.")
+    return rows

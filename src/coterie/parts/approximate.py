@@ -39,7 +39,8 @@ _GROUPS = 256  # groups of a task
 _BLOCK = 32768  # groups whose offers are held at once; a constant, since later groups see what earlier ones found
 _BAND = 4096  # rows of a task of exact values
 _BESIDE = 40  # bytes of a member beside its lists
-_OFFERED = 4096  # bytes of the offers of a group
+_OFFERED = 4096  # bytes of the offers of a group, at an effort of 1; they grow with it
+_HARDEST = 1000.0  # effort at most
 _SHORT = 256  # members looked up one by one after a search, at most
 _POOR = 0.9  # a recall below this is said aloud
 
@@ -59,10 +60,10 @@ class Lists:
 
 def wanted(affinity: Affinity, approximate: bool | str, effort: float) -> bool:
     """Whether this affinity is to be searched; refuses what is no choice, and a search of what cannot be searched."""
-    if approximate not in (False, True, "auto"):
+    if not (isinstance(approximate, bool | np.bool_) or (isinstance(approximate, str) and approximate == "auto")):
         raise ParameterError(f"graph: approximate must be True, False or 'auto', and was {approximate!r}.")
-    if isinstance(effort, bool) or not isinstance(effort, numbers.Real) or not 0 < effort < math.inf:
-        raise ParameterError(f"graph: effort must be a number above 0, and was {effort!r}.")
+    if isinstance(effort, bool) or not isinstance(effort, numbers.Real) or not 0 < effort <= _HARDEST:
+        raise ParameterError(f"graph: effort must be a number above 0 and at most {_HARDEST:g}, and was {effort!r}.")
     able = isinstance(affinity, Lazy) and affinity.search is not None
     if approximate == "auto":
         return able and affinity.n > AUTO
@@ -110,9 +111,8 @@ def near(
     trees, most = max(1, math.ceil(_TREES * effort)), max(4, math.ceil(_CHOSEN * math.sqrt(effort)))
     width = min(max(k, math.ceil(max(_WIDTH, k + _MORE) * math.sqrt(effort))), rows.n - 1)
     each = 9 * width + 24 * most + 4 * trees + 16 * k + _BESIDE
-    fits(
-        rows.n * each + min(rows.n, _BLOCK) * _OFFERED, f"A search among {rows.n:,} members", "take fewer members or less effort"
-    )
+    offered = min(rows.n, _BLOCK) * _OFFERED * max(1.0, effort)
+    fits(rows.n * each + offered, f"A search among {rows.n:,} members", "take fewer members or less effort")
     lists = Lists(rows.n, width)
     with watched(workplace().watch, label, trees + _ROUNDS + 1) as task:
         cut = list(in_order(partial(partition, rows, LEAF), list(range(trees)), ""))

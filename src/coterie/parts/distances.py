@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -156,19 +156,17 @@ def links(graph: Graph, owner: str) -> Any:
     return matrix
 
 
-def query_bands(queries: Affinity, owner: str) -> Iterator[tuple[slice, np.ndarray]]:
-    """Distances of new members to all fitted ones, some rows at a time, infinite where a graph has no link."""
-    if not isinstance(queries, Graph):
-        for rows, values in pairwise.reduce_bands(lambda block, *_: (block,), queries, label="place"):
-            yield rows, as_distance(values, queries.kind, owner)
-        return
-    near = links(queries, owner)
-    n, m = queries.shape
-    for a in range(0, n, pairwise.ROWS):
-        part = near[a : a + pairwise.ROWS].tocoo()
-        values = np.full((part.shape[0], m), np.inf)
-        values[part.row, part.col] = part.data
-        yield slice(a, a + part.shape[0]), values
+def query_bands(take: Callable[[np.ndarray], np.ndarray], queries: Affinity, owner: str) -> Iterator[tuple[slice, np.ndarray]]:
+    """What `take` makes of distances of new members to all fitted ones, some rows at a time; they are infinite without a link.
+
+    It is called by the workers, so that no more bands are held than the memory given has room for.
+    """
+    asked = Graph(links(queries, owner), "distance", False, own=False) if isinstance(queries, Graph) else queries
+
+    def taken(values: np.ndarray, *_: Any) -> tuple[np.ndarray]:
+        return (take(as_distance(values, asked.kind, owner)),)
+
+    yield from pairwise.reduce_bands(taken, asked, label="place")  # type: ignore[misc]
 
 
 def same_kind(queries: Affinity, kind: str, owner: str) -> Affinity:

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from coterie.core.affinity import Affinity, Graph, Kind
 from coterie.core.errors import DataError
-from coterie.parts.neighbors import nearest, widths_of
+from coterie.parts.neighbors import near_ones, nearest, widths_of
 from coterie.parts.scales import NEIGHBOR, typical_distance, undirected
 
 Net = tuple[np.ndarray, np.ndarray, np.ndarray]  # links as kernels take them: starts of rows, columns, weights
@@ -101,9 +101,12 @@ def _usable(links: Any) -> Any:
 
 
 def _nearest(affinity: Affinity, neighbors: int, *, without_self: bool = True) -> tuple[np.ndarray, np.ndarray]:
-    """Positions and values of the nearest, with as many more as a width is read off, which are then no links."""
-    far = affinity.kind == "distance"
-    index, value = nearest(affinity, max(neighbors, NEIGHBOR) if far else neighbors, without_self=without_self)
+    """Positions and values of the nearest, with as many more as a width is read off, which are then no links.
+
+    Of many members they are searched for, where that can be done, and a search that finds too few says so.
+    """
+    many = max(neighbors, NEIGHBOR) if affinity.kind == "distance" else neighbors
+    index, value = near_ones(affinity, many)[:2] if without_self else nearest(affinity, many, without_self=False)
     index[:, neighbors:] = -1
     return index, value
 

@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 
 from coterie.core.affinity import Affinity, Graph, Lazy
 from coterie.core.errors import DataError, ParameterError
-from coterie.parts.pairwise import nearest_in, reduce_bands
+from coterie.parts.pairwise import LISTED, nearest_in, reduce_bands
 from coterie.parts.scales import NEIGHBOR, undirected
 
 How = Literal["union", "mutual", "shared"]
@@ -32,7 +32,8 @@ def nearest(affinity: Affinity, k: int, *, without_self: bool | None = None) -> 
     index, value = np.empty((n, k), dtype=np.int64), np.empty((n, k))
     if isinstance(affinity, Graph):
         return _graph_nearest(affinity, k, skip)
-    for rows, near, values in reduce_bands(partial(nearest_in, k=k, itself=not skip), affinity, label="neighbors"):
+    search = partial(nearest_in, k=k, itself=not skip)
+    for rows, near, values in reduce_bands(search, affinity, label="neighbors", beside=n * k * LISTED):
         index[rows], value[rows] = near, values
     return index, value
 
@@ -183,17 +184,21 @@ def components(graph: Graph) -> tuple[int, np.ndarray]:
 
 def joined(graph: Graph, affinity: Affinity) -> Graph:
     """The graph with every member that has no link tied to its nearest one, by the affinity's value or a weight of 1."""
-    links = graph.values.copy()
-    links.setdiag(0.0)
-    links.eliminate_zeros()
-    alone = np.flatnonzero((np.diff(links.indptr) == 0) & (np.diff(sp.csc_array(links).indptr) == 0))
-    if not len(alone) or affinity.shape[0] < 2:
+    n, links = graph.shape[0], graph.values.tocoo()
+    stays = (links.row != links.col) & ((graph.kind == "distance") | (links.data != 0))  # a link of length 0 is one
+    rows, cols, data = links.row[stays].astype(np.int64), links.col[stays].astype(np.int64), links.data[stays]
+    alone = np.setdiff1d(np.arange(n), np.concatenate([rows, cols]))
+    if not len(alone) or n < 2:
         return graph
     index, value = nearest(affinity, 1)
     alone = alone[index[alone, 0] >= 0]
-    weight = value[alone, 0] if affinity.kind == graph.kind else np.full(len(alone), _least(links.data))
-    tie = sp.csr_array((weight, (alone, index[alone, 0])), shape=links.shape)
-    return Graph(links + tie + tie.T, graph.kind, symmetric=graph.symmetric)
+    near = index[alone, 0]
+    weight = value[alone, 0] if affinity.kind == graph.kind else np.full(len(alone), _least(data))
+    here, there = np.concatenate([alone, near]), np.concatenate([near, alone])
+    _, once = np.unique(here * n + there, return_index=True)  # two that are alone may be each other's nearest
+    ends = np.concatenate([rows, here[once]]), np.concatenate([cols, there[once]])
+    matrix = sp.csr_array((np.concatenate([data, np.tile(weight, 2)[once]]), ends), shape=graph.shape)
+    return Graph(matrix, graph.kind, symmetric=graph.symmetric)
 
 
 def _least(weights: np.ndarray) -> float:

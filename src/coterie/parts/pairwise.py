@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ ROWS = 512  # rows of a tile; a constant, so that results never depend on the wo
 COLS = 2048  # columns of a tile
 _OVER = 3  # times the bytes of a tile that its making takes
 _SAMPLE = 1000  # members looked at when a scale is read off a large affinity
+LISTED, _LINKED = 16, 40  # bytes of a neighbor in a list, and while a graph is made of the list
 
 
 def pairwise(
@@ -94,9 +96,13 @@ def graph(affinity: Affinity, k: int, *, approximate: bool | str = False, effort
     of the graph says which share of the true ones, measured on a sample; more `effort` finds more of them. "auto" searches
     where that is faster: from some ten thousand members on, if the affinity can be searched.
     """
+    if not isinstance(affinity, Affinity):
+        raise DataError(
+            f"graph takes an affinity, such as Euclidean().fit(rows).affinity_, and was given {type(affinity).__name__}."
+        )
     n, m = affinity.shape
-    if k < 1:
-        raise ParameterError(f"graph: k must be from 1, and was {k}.")
+    if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
+        raise ParameterError(f"graph: k must be a whole number from 1, and was {k!r}.")
     kept = min(k, m - 1 if affinity.square else m)
     if isinstance(affinity, Graph):
         return affinity
@@ -106,11 +112,13 @@ def graph(affinity: Affinity, k: int, *, approximate: bool | str = False, effort
         if wanted(affinity, approximate, effort):
             near_ones, values, recall = searched(affinity, kept, effort, label)
             return graph_of_nearest(near_ones, values, m, affinity.kind, own=affinity.own, recall=recall)
+    fits(n * kept * _LINKED, f"A graph of {n:,} members with {kept} neighbors each", "take fewer neighbors")
     index = np.empty((n, kept), dtype=np.int64)
     value = np.empty((n, kept))
     there: Any = on_card(affinity)
     search = partial(nearest_in, k=kept, itself=not affinity.square)
-    for rows, near, values in reduce_bands(search, affinity, label=label) if there is affinity else there.nearest(kept, label):
+    bands = partial(reduce_bands, search, affinity, label=label, beside=n * kept * LISTED)
+    for rows, near, values in bands() if there is affinity else there.nearest(kept, label):
         index[rows], value[rows] = near, values
     return graph_of_nearest(index, value, m, affinity.kind, own=affinity.own)
 
@@ -124,15 +132,20 @@ def graph_of_nearest(
     known = ~np.isnan(value)
     starts = np.concatenate([[0], np.cumsum(known.sum(axis=1))])
     matrix = sp.csr_array((value[known], index[known], starts), shape=(len(index), n_columns))
+    matrix.sort_indices()  # here, where it is ours: a Graph makes a copy of what is not sorted
     return Graph(matrix, kind, symmetric=False, own=own, recall=recall)
 
 
 def reduce_bands(
-    reduce: Callable[[np.ndarray, slice, Affinity], tuple[Any, ...]], affinity: Affinity, *, label: str = "compare"
+    reduce: Callable[[np.ndarray, slice, Affinity], tuple[Any, ...]],
+    affinity: Affinity,
+    *,
+    label: str = "compare",
+    beside: float = 0.0,
 ) -> Iterator[tuple[Any, ...]]:
     """Run `reduce(values, rows, affinity)` on full bands of rows, in order, without ever holding n x n values.
 
-    Yields (rows, *what reduce gave) band after band.
+    Yields (rows, *what reduce gave) band after band; `beside` are the bytes in which whoever asked gathers that.
     """
     n, m = affinity.shape
     there, height = on_card(affinity), band_rows(m)
@@ -143,8 +156,8 @@ def reduce_bands(
         values = there.block(rows, slice(0, m))
         return (rows, *reduce(values, rows, affinity))
 
-    workers = at_once(each)
-    fits(workers * each, f"A band of {min(height, n)} x {m} values", "take fewer members")
+    workers = at_once(each, beside)
+    fits(workers * each + beside, f"A band of {min(height, n)} x {m} values", "take fewer members")
     yield from in_order(work, bands, label, travels=True, workers=workers)
 
 
@@ -237,7 +250,7 @@ def median_distance(affinity: Affinity) -> float:
     if isinstance(affinity, Graph):
         return float(np.median(affinity.values.data)) if affinity.values.nnz else 0.0
     if isinstance(affinity, Condensed):
-        return float(np.median(affinity.values))
+        return float(np.median(affinity.values)) if len(affinity.values) else 0.0
     values = sampled(affinity, _SAMPLE)
     if affinity.square:
         values = values[~np.eye(len(values), dtype=bool)]

@@ -6,12 +6,13 @@ import numpy as np
 
 from coterie.core.affinity import Lazy, cut
 from coterie.core.random import stream
-from coterie.parts.pairwise import band_rows, pick, smallest
+from coterie.parts.pairwise import band_rows, pick, smallest, submatrix
 from coterie.parts.workers import in_order
 
 SAMPLE = 200  # members looked up
 _COLS = 16384  # columns of a tile
 _TIE = 1e-7  # values that differ by no more than this share are tied: a tile and a search sum in different orders
+_ROUNDING = 1e-12  # and such that differ by this share of the largest value among the sample: near zero, rounding is all
 
 
 def recall_of(affinity: Lazy, index: np.ndarray, value: np.ndarray) -> float:
@@ -26,7 +27,9 @@ def recall_of(affinity: Lazy, index: np.ndarray, value: np.ndarray) -> float:
     there = ~np.isnan(true)
     last = np.where(there, toward * true, -np.inf).max(axis=1, initial=-np.inf)
     found = ~np.isnan(value[chosen])
-    near = np.where(found, toward * value[chosen], np.inf) <= (last + _TIE * np.abs(last) + 1e-12)[:, None]
+    among = submatrix(affinity, chosen, chosen)
+    little = _ROUNDING * np.abs(among[np.isfinite(among)]).max(initial=0.0)
+    near = np.where(found, toward * value[chosen], np.inf) <= (last + _TIE * np.abs(last) + little)[:, None]
     wanted = int(there.sum())
     return float(np.minimum(near.sum(axis=1), there.sum(axis=1)).sum() / wanted) if wanted else 1.0
 

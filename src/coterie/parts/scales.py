@@ -40,6 +40,15 @@ def width_grid(affinity: Affinity) -> np.ndarray:
     return typical * np.geomspace(*SPAN, GRID) if typical > 0 else np.empty(0)
 
 
+def squarable(width: float) -> float:
+    """The width, or the nearest one whose square is a number that can be divided by.
+
+    >>> squarable(2.0), squarable(1e-300)
+    (2.0, 1e-150)
+    """
+    return min(max(width, 1e-150), 1e150)
+
+
 @dataclass(frozen=True, eq=False)
 class Kernel:
     """Weights from distances: exp(-d^2 / (2 width^2)), or exp(-d^2 / (s_i s_j)) where every member has its own width."""
@@ -58,7 +67,7 @@ class Kernel:
             return self._sparse(sp.csr_array(distances))
         scaled = np.square(distances)
         if self.local is None:
-            scaled *= -0.5 / self.width**2
+            self._scale(scaled)
         else:
             scaled /= -np.outer(self.local, self.local)
         weights = np.exp(scaled, out=scaled)
@@ -67,21 +76,27 @@ class Kernel:
 
     def queries(self, distances: np.ndarray) -> np.ndarray:
         """Queries x members weights; a query's own width, where widths are local, comes from its own neighbours."""
-        scaled = np.square(distances)
+        with np.errstate(over="ignore"):  # whoever is beyond all numbers has no weight
+            scaled = np.square(distances)
         if self.local is None:
-            scaled *= -0.5 / self.width**2
+            self._scale(scaled)
         else:
             scaled /= -np.outer(own_widths(distances, skip_self=False), self.local)
         return np.exp(scaled, out=scaled)
 
+    def _scale(self, squared: np.ndarray) -> None:
+        with np.errstate(over="ignore"):  # what is far beyond a very small width has no weight
+            squared *= -0.5 / squarable(self.width) ** 2
+
     def _sparse(self, graph: Any) -> Any:
         weights = graph.copy()
         if self.local is None:
-            spread: Any = 2.0 * self.width**2
+            spread: Any = 2.0 * squarable(self.width) ** 2
         else:
             rows = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
             spread = self.local[rows] * self.local[graph.indices]
-        weights.data = np.exp(-np.square(graph.data) / spread)
+        with np.errstate(over="ignore"):
+            weights.data = np.exp(-np.square(graph.data) / spread)
         return undirected(weights)
 
 

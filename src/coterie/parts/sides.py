@@ -37,7 +37,10 @@ class FeatureSide:
         columns = features(rows)
         n = columns.shape[0]
         mean = np.asarray(columns.mean(axis=0)).ravel() if center else np.zeros(columns.shape[1])
-        squares = float(columns.multiply(columns).sum() if hasattr(columns, "multiply") else np.square(columns).sum())
+        with np.errstate(over="ignore"):
+            squares = float(columns.multiply(columns).sum() if hasattr(columns, "multiply") else np.square(columns).sum())
+        if not np.isfinite(squares):
+            raise DataError(f"{owner} has values whose squares are too large for a number; scale it first.")
         trace = squares - n * float(mean @ mean)
         if trace <= _NONE * max(squares, 1e-300):
             raise DataError(f"{owner} carries no variation: all its members are alike.")

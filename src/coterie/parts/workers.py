@@ -88,7 +88,7 @@ def in_order(
     with watched(here.watch if label else Silent(), label, sum(sizes)) as task, steady():
         results: Any
         if travels and here.crew is not None and len(tasks) > 1:
-            results = _elsewhere(here, here.crew, Apart(work), tasks, keep)
+            results = _elsewhere(here, here.crew, Apart(work).on_processor(), tasks, keep)
         else:
             results = _here(here, Apart(work if keep is None else keep.around(work), len(tasks) == 1), tasks, travels)
         try:
@@ -139,25 +139,32 @@ def _in_blocks(n_workers: int, apart: Apart, tasks: list[Any]) -> Iterator[Any]:
 def _elsewhere(here: Workplace, crew: Crew, apart: Apart, tasks: list[Any], keep: Keep | None) -> Iterator[Any]:
     """By the crew, once a quarter of a second has shown that there is much to do; until then, and meanwhile, one by one here.
 
-    What was kept is not sent, and what comes back is kept here before its turn comes.
+    What was kept is not sent, and read only when its turn comes; what comes back is kept here before its turn comes.
     """
+    near = apart if keep is None else apart.doing(keep.around(apart.work))
     ready: dict[int, Any] = {}
+    kept: set[int] = set()
     turn, until = 0, time.monotonic() + _SOON
-    mine = _Begun(apart, keep, turn, tasks)
+    mine = _Begun(near, turn, tasks)
     while mine.done(until):
         yield mine.result
         turn += 1
         if turn == len(tasks):
             return
-        mine = _Begun(apart, keep, turn, tasks)
+        mine = _Begun(near, turn, tasks)
 
     def wanted() -> Iterator[tuple[int, Any]]:
         for index in range(mine.index + 1, len(tasks)):
-            found = None if keep is None else keep.get(here, tasks[index])
-            if found is None:
+            if keep is None or keep.get(here, tasks[index]) is None:
                 yield index, tasks[index]
             else:
-                ready[index] = found[0]
+                kept.add(index)
+
+    def due() -> Iterator[Any]:
+        nonlocal turn
+        while turn in ready or turn in kept:
+            yield ready.pop(turn) if turn in ready else near(turn, tasks[turn])
+            turn += 1
 
     for finished in crew.spread(apart.far(), wanted()):
         if keep is not None:
@@ -165,25 +172,21 @@ def _elsewhere(here: Workplace, crew: Crew, apart: Apart, tasks: list[Any], keep
         ready[finished.index] = finished.result
         if turn == mine.index and mine.done():
             ready[turn] = mine.result
-        while turn in ready:
-            yield ready.pop(turn)
-            turn += 1
+        yield from due()
         here.stop_if_asked()
     while not mine.done(time.monotonic() + _SOON):
         here.stop_if_asked()
     ready.setdefault(mine.index, mine.result)
-    for index in range(turn, len(tasks)):
-        yield ready.pop(index)
+    yield from due()
 
 
 class _Begun:
     """A task begun in a thread of this process, which may go on while others are done elsewhere."""
 
-    def __init__(self, apart: Apart, keep: Keep | None, index: int, tasks: list[Any]) -> None:
+    def __init__(self, near: Apart, index: int, tasks: list[Any]) -> None:
         self.index = index
         self._news: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
         self._told: tuple[Any, BaseException | None] | None = None
-        near = apart if keep is None else apart.doing(keep.around(apart.work))
         threading.Thread(target=self._run, args=(near, index, tasks[index]), daemon=True).start()
 
     def _run(self, near: Apart, index: int, task: Any) -> None:

@@ -71,7 +71,8 @@ def classical_scaling(affinity: Affinity, n_components: int) -> tuple[np.ndarray
 
 def _products(values: np.ndarray, kind: str) -> np.ndarray:
     """Distances as the inner products they would come from, up to what centring removes."""
-    return values if kind == "similarity" else -0.5 * np.square(values)
+    exact = np.asarray(values, dtype=np.float64)
+    return exact if kind == "similarity" else -0.5 * np.square(exact)
 
 
 def _leading(matrix: np.ndarray, rank: int) -> tuple[np.ndarray, np.ndarray]:

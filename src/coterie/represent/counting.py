@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +10,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.core.written import Written
-from coterie.parts.budget import fits
+from coterie.parts.budget import bytes_of, fits, left
 from coterie.parts.sentences import counted
 from coterie.represent.tokens import words
 
 DROPPED, UNKNOWN = -1, -2  # a stop word, and a word outside the dictionary
 _TOKENS = 500_000  # of a block, at least
-_COPIES = 4  # of the weighted terms that are made on the way
+_COPIES = 5  # of the weighted terms, with what is made on the way: 52 to 55 bytes of a count were measured
+_SHARE = 0.5  # of what is left of the memory given: counts that outgrow it are not held, and are counted once more
 
 
 class Numbers(dict[str, int]):
@@ -51,7 +52,8 @@ def numbered_blocks(documents: Iterable[str], numbers: Numbers, lower: bool) -> 
 class Counted:
     """What a first pass over documents finds: all terms, in how many documents each is, how long documents are.
 
-    Of documents in memory the counts are held as well; of those in files they are counted again, for the terms that stay.
+    Of documents in memory the counts are held as well, while there is room; of those in files, and of many, they are counted
+    again, for the terms that stay.
     """
 
     documents: Iterable[str]
@@ -68,7 +70,8 @@ class Counted:
         self.numbers, self.blocks = Numbers(rule), list[Any]()
         frequency = np.zeros(0, dtype=np.int64)
         sizes: list[np.ndarray] = []
-        self.words = 0
+        self.words, size, room = 0, 0, _SHARE * left()
+        self.held = not isinstance(self.documents, Written)
         for tokens, ends in numbered_blocks(self.documents, self.numbers, self.lower):
             block = _small(counted(tokens, ends, len(place)))
             here = np.bincount(block.indices, minlength=len(place))
@@ -76,8 +79,12 @@ class Counted:
             frequency = here
             sizes.append(np.diff(ends, prepend=0))
             self.words += int((tokens >= 0).sum())
-            if not isinstance(self.documents, Written):
+            size += bytes_of(block)
+            self.held &= size <= room
+            if self.held:
                 self.blocks.append(block)
+            else:
+                self.blocks.clear()
         names = list(place)
         self.order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
         self.names = [names[at] for at in self.order.tolist()]
@@ -87,29 +94,48 @@ class Counted:
     def of(self, kept: np.ndarray) -> Any:
         """Documents x these terms (positions among the names), how often; refused where the memory given is too small."""
         total, n = int(self.frequency[kept].sum()), len(self.sizes)
-        fits(
-            total * 12 * _COPIES, f"The {total:,} counts of {len(kept):,} terms in {n:,} documents",
-            "keep fewer terms (max_terms, min_df)",
-        )  # fmt: skip
+        _room(total, len(kept), n)
         column = np.full(len(self.names), -1, dtype=np.int64)
         column[self.order[kept]] = np.arange(len(kept))
         return stacked((_renamed(block, column, len(kept)) for block in self._again()), total, n, len(kept))
 
     def _again(self) -> Iterator[Any]:
         """The blocks of counts: those held, each let go when it was used, or counted once more."""
-        if not isinstance(self.documents, Written):
-            self.blocks.reverse()
-            while self.blocks:
-                yield self.blocks.pop()
+        if self.held:
+            yield from _let_go(self.blocks)
             return
         for tokens, ends in numbered_blocks(self.documents, self.numbers, self.lower):
             yield counted(tokens, ends, len(self.names))
 
 
+def counts_of(documents: Sequence[str], numbers: Numbers, lower: bool, width: int) -> tuple[Any, int]:
+    """Documents x terms of a dictionary, how often, and how many words there are besides stop words."""
+    blocks, total, found = list[Any](), 0, 0
+    for tokens, ends in numbered_blocks(documents, numbers, lower):
+        found += int((tokens != DROPPED).sum())
+        blocks.append(_small(counted(tokens, ends, width)))
+        total += blocks[-1].nnz
+        _room(total, width, len(documents))
+    return stacked(_let_go(blocks), total, len(documents), width), found
+
+
+def _room(total: int, width: int, n: int) -> None:
+    """Refuse counts that, with what is made of them, do not fit into the memory given."""
+    said = f"The {total:,} counts of {width:,} terms in {n:,} documents"
+    fits(total * 12 * _COPIES, said, "keep fewer terms (max_terms, min_df)")
+
+
+def _let_go(blocks: list[Any]) -> Iterator[Any]:
+    """The blocks in their order, none of them held any longer than it is used."""
+    blocks.reverse()
+    while blocks:
+        yield blocks.pop()
+
+
 def stacked(blocks: Iterator[Any], total: int, n_rows: int, width: int) -> Any:
     """Blocks of sparse rows as one matrix, filled in as they come."""
     data, indices = np.empty(total), np.empty(total, dtype=np.int32)
-    starts = np.zeros(n_rows + 1, dtype=np.int64)
+    starts = np.zeros(n_rows + 1, dtype=np.int32 if total < 2**31 else np.int64)  # of one kind with the columns: no copy
     at = row = 0
     for block in blocks:
         end = at + len(block.data)

@@ -58,7 +58,10 @@ class Integration(Representer):
         self.n_features_out_ = len(self.names_)
         self.spread_ = np.ones(len(self.names_))
         if self.scale == "standard":
-            found = self._integrated(frames).values.std(axis=0)
+            values = self._integrated(frames).values
+            size = np.abs(values).max(axis=0)
+            size = np.where(size > 1e100, size, 1.0)  # products of large values, whose squares are beyond all numbers
+            found = (values / size).std(axis=0) * size
             self.spread_ = np.where(found > 0, found, 1.0)
         return self
 

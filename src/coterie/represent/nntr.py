@@ -41,7 +41,7 @@ class NNTR(Counted):
     )
     balanced: bool = param(True, "Whether both kinds of pairs weigh the same; False weighs them as they occur.", advanced=True)
     batch: int = param(512, "Positive pairs of one step; more for a graphics card.", ge=2, advanced=True)
-    rate: float = param(3e-3, "Step size of Adam.", gt=0, advanced=True)
+    rate: float = param(3e-3, "Step size of Adam.", gt=0, le=10, advanced=True)
     max_iter: int = param(60, "Rounds of at most 500 steps.", ge=1)
     early_stopping: bool = param(True, "Whether training ends when held-out documents no longer find themselves better.")
     validation: float = param(0.1, "Share of the documents held out for that; 200 at most.", gt=0, lt=1, advanced=True)

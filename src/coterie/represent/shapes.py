@@ -11,12 +11,14 @@ from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.workplace import steady
-from coterie.parts.sequences import filled
+from coterie.parts.sequences import filled, owner_of
 from coterie.parts.units import same_units
 from coterie.represent.role import Representer
 
 _TINY = 1e-12
 _LAGS = (2, 4, 8)  # beyond the first, each dimension with itself
+_LARGE = np.float64(1e70)  # values from which a fourth power may be beyond all numbers
+_LARGEST = np.float64(1e100)  # beyond it squares are too
 
 
 class Shapes(Representer):
@@ -68,9 +70,12 @@ class Shapes(Representer):
         if sequences.ordered:
             sequences = filled(sequences)
         if not np.isfinite(sequences.values).all():
-            row = int(np.argwhere(~np.isfinite(sequences.values).all(axis=1))[0, 0])
-            member = int(np.searchsorted(sequences.offsets, row, side="right") - 1)
+            bad = ~np.isfinite(sequences.values).all(axis=1)
+            row, member = int(np.argmax(bad)), owner_of(sequences, bad)
             raise DataError(f"Shapes: member {member} has NaN or infinity at step {row - int(sequences.offsets[member])}.")
+        huge = np.asarray((np.abs(sequences.values) > _LARGEST).any(axis=1))
+        if huge.any():
+            raise DataError(f"Shapes: member {owner_of(sequences, huge)} has a value above 1e100, whose powers are too large.")
         return sequences
 
     def _learn_frames(self, values: np.ndarray) -> None:
@@ -116,9 +121,16 @@ def laws(sequences: Ragged) -> np.ndarray:
         if sequences.ordered:
             parts.append(_root((off[1:].T @ off[:-1] / len(trace)).ravel()))
             parts.extend(_root((off[lag:] * off[: max(len(off) - lag, 0)]).sum(axis=0) / len(trace)) for lag in _LAGS)
-        parts.append(np.mean(off**4, axis=0) ** 0.25)
+        parts.append(_fourth_root(off))
         rows.append(np.concatenate(parts))
     return np.array(rows)
+
+
+def _fourth_root(off: np.ndarray) -> np.ndarray:
+    """The fourth root of the fourth moment; where a fourth power would be beyond all numbers, of values made smaller."""
+    size = np.abs(off).max(axis=0, initial=0.0)
+    size = np.where(size > _LARGE, size, 1.0)
+    return np.asarray(np.mean((off / size) ** 4, axis=0) ** 0.25 * size)
 
 
 def _root(values: np.ndarray) -> np.ndarray:

@@ -36,7 +36,7 @@ class Siamese(Representer):
     min_words: int = param(15, "Words of a paragraph; a shorter one is merged with the next.", ge=1)
     min_df: int = param(2, "Documents a term must be in.", ge=1)
     max_terms: int | None = param(None, "Terms kept, the most frequent; None keeps all.", ge=1, advanced=True)
-    rate: float = param(0.003, "Size of the steps of training.", gt=0, advanced=True)
+    rate: float = param(0.003, "Size of the steps of training.", gt=0, le=10, advanced=True)
     max_iter: int = param(100, "Turns of training at most, each about a pass over the documents.", ge=1)
     patience: int = param(5, "Turns without a better loss on held-out triplets after which training ends.", ge=1, advanced=True)
     random_state: int | None = param(None, "Seed of the start and of all draws.", ge=0)

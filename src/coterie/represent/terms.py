@@ -13,11 +13,11 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.params import param
+from coterie.core.params import param, shown
 from coterie.core.text import Text
 from coterie.parts import term_weights as weighting
 from coterie.parts.sentences import Sentences, counted
-from coterie.represent.counting import DROPPED, UNKNOWN, Counted, Numbers, numbered_blocks, stacked
+from coterie.represent.counting import DROPPED, UNKNOWN, Counted, Numbers, counts_of
 from coterie.represent.phrases import collocations, phrased
 from coterie.represent.porter import stem
 from coterie.represent.role import Representer
@@ -143,11 +143,7 @@ class Terms(Representer):
             found = sp.csr_array(found + self._phrase_counts(kinds, tokens, ends))
             self.unknown_share_ = self._unknown(float((meaning[tokens] != DROPPED).sum()), found)
             return found
-        words_in, blocks = 0, []
-        for tokens, ends in numbered_blocks(documents, Numbers(self._column()), self.lower_case):
-            words_in += int((tokens != DROPPED).sum())
-            blocks.append(counted(tokens, ends, len(self.terms_)))
-        found = stacked(iter(blocks), sum(block.nnz for block in blocks), len(documents), len(self.terms_))
+        found, words_in = counts_of(documents.documents, Numbers(self._column()), self.lower_case, len(self.terms_))
         self.unknown_share_ = self._unknown(float(words_in), found)
         return found
 
@@ -221,6 +217,8 @@ class Terms(Representer):
     def _stopped(self) -> frozenset[str]:
         if isinstance(self.stop_words, str):
             return STOP_LISTS.get(self.stop_words, frozenset())
+        if not all(isinstance(word, str) for word in self.stop_words):
+            raise ParameterError(f"Terms: stop_words must be a list of words, and was {shown(self.stop_words)}.")
         return frozenset(word.lower() for word in self.stop_words)
 
     def _frequent(self, frequency: np.ndarray, n: int) -> np.ndarray:

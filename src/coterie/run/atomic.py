@@ -58,8 +58,8 @@ def write_bytes(path: Path | str, data: bytes, *, then: str = AGAIN) -> None:
 
 
 def write_text(path: Path | str, text: str, *, then: str = AGAIN) -> None:
-    """Put this text at `path` as UTF-8, whole or not at all."""
-    write_bytes(path, text.encode("utf-8"), then=then)
+    """Put this text at `path` as UTF-8, whole or not at all; half letters, of file names that are not UTF-8, are escaped."""
+    write_bytes(path, text.encode("utf-8", "backslashreplace"), then=then)
 
 
 def write_array(path: Path | str, array: np.ndarray, *, then: str = AGAIN) -> int:

@@ -56,7 +56,7 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_bytes())
     except FileNotFoundError:
         raise
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise StoreError(f"The file {path} is damaged or cannot be read ({error}); delete that run and make it again.") from error
 
 

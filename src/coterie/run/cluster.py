@@ -7,6 +7,7 @@ import itertools
 import pickle
 import queue
 import time
+import uuid
 from asyncio import CancelledError
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -15,18 +16,20 @@ from typing import Any
 import numpy as np
 
 from coterie.core.crew import Finished
-from coterie.core.errors import ClusterError, ParameterError, need
-from coterie.core.params import kind_of
+from coterie.core.errors import ClusterError
 from coterie.core.workplace import workplace
-from coterie.run.far import Done, done, versions_here
+from coterie.run.far import Done, done, refuse_other, versions_here
+from coterie.run.joining import client_of, in_a_line
 
 _LARGE = 2**16  # bytes from which an array travels by itself and is known again by what is in it
 _WAITING = 3  # tasks per thread of the cluster that are with the workers
 _AHEAD = 16  # tasks per thread that may be done before their turn
+_SHARE = 0.25  # of the memory given, which results may take that wait for their turn
 _WAIT = 10.0  # seconds for a scheduler or a worker to answer
 _ALONE = 60.0  # seconds without any worker after which the work is given up
 _TRIES = 60  # times that data is sent to workers that die meanwhile
 _LOST = 500  # tasks lost one after the other, with none done, after which the work is given up
+_DEADLY = 25  # times that one task may be given up by Dask because workers that had it died (four of them each time)
 _KEPT = 4  # works that may pass before what only earlier ones used is forgotten
 _LOOK = 0.25  # seconds between looks at what became of the tasks
 
@@ -38,6 +41,7 @@ class _Sent:
     index: int
     task: Any
     future: Any
+    deaths: int = 0  # times that Dask gave it up
 
 
 @dataclass(eq=False)
@@ -65,30 +69,22 @@ class Cluster:
     _held: dict[str, tuple[Any, int]] = field(default_factory=dict)  # what lies on the workers: name -> (future, last used)
     _works: int = 0
 
+    def __post_init__(self) -> None:
+        self.name = str(getattr(self.client.scheduler, "address", "an address not known"))  # kept: a closed client forgets it
+        self.versions = versions_here()
+
     @classmethod
     def at(cls, given: Any) -> Cluster:
         """The cluster at an address (tcp://host:port), of a dask Client, or of a dask cluster object."""
         if isinstance(given, Cluster):
             return given
-        distributed = need("distributed", extra="dask")
-        if isinstance(given, distributed.Client):
-            found = cls(given)
-        elif isinstance(given, (str, distributed.deploy.Cluster)):
-            found = cls(_joined(distributed, given), owned=True)
-        else:
-            said = "the address of a Dask scheduler such as 'tcp://10.0.0.1:8786', or a Client"
-            raise ParameterError(f"using: cluster must be {said}, and was {kind_of(given)}.")
+        found = cls(*client_of(given))
         try:
             found.check()
         except BaseException:
             found.close()
             raise
         return found
-
-    @property
-    def name(self) -> str:
-        """Where the scheduler is."""
-        return str(getattr(self.client.scheduler, "address", "its address"))
 
     def check(self) -> None:
         """Refuse a cluster without workers, or whose workers have other versions of what the results depend on."""
@@ -99,25 +95,27 @@ class Cluster:
         try:
             told = self.client.run(versions_here, on_error="return")
         except Exception as error:
-            raise ClusterError(f"The workers of the cluster at {self.name} do not answer: {_line(error)}.") from error
-        wanted = versions_here()
+            raise ClusterError(f"The workers of the cluster at {self.name} do not answer: {in_a_line(error)}.") from error
         for worker, found in told.items():
-            if not isinstance(found, dict):
-                why = f"it cannot load coterie ({_line(found)})"
+            if isinstance(found, dict):
+                refuse_other(worker, found, self.versions)
+            elif worker in self._workers():  # and did not die meanwhile
+                why = f"it cannot load coterie ({in_a_line(found)})"
                 raise ClusterError(f"The worker {worker} cannot be used: {why}; install the same coterie there as here.")
-            other = [
-                f"{name} {found.get(name)} where this process has {wanted[name]}"
-                for name in wanted
-                if found.get(name) != wanted[name]
-            ]
-            if other:
-                raise ClusterError(
-                    f"The worker {worker} has {', '.join(other)}, and results would differ; install the same there."
-                )
+
+    def alive(self) -> None:
+        """Refuse to go on where the scheduler was lost."""
+        if self.client.status in ("closing", "closed"):
+            raise ClusterError(f"The scheduler of the cluster at {self.name} is gone; start it and {_RESUME}.")
 
     def threads(self) -> int:
         """Tasks that can run at once now; 0 when there is no worker."""
-        return sum(int(worker["nthreads"]) for worker in self.client.scheduler_info(n_workers=-1)["workers"].values())
+        return sum(int(worker["nthreads"]) for worker in self._workers().values())
+
+    def _workers(self) -> dict[str, Any]:
+        """What the scheduler says of its workers; none where it does not answer, whatever it said last."""
+        found: dict[str, Any] = self.client.scheduler_info(n_workers=-1)["workers"] if self.client.status == "running" else {}
+        return found
 
     def spread(self, work: Callable[[int, Any], Any], tasks: Iterator[tuple[int, Any]]) -> Iterator[Finished]:
         """Do the tasks on the workers; see `coterie.core.crew.Crew`."""
@@ -125,8 +123,6 @@ class Cluster:
 
     def placed(self, work: Callable[[int, Any], Any]) -> _Placed:
         """Bring work to the workers: its large arrays one by one, each only when it is not there from before."""
-        import cloudpickle
-
         large: list[Any] = []
 
         def aside(buffer: pickle.PickleBuffer) -> bool:
@@ -136,7 +132,7 @@ class Cluster:
             large.append(raw)
             return False
 
-        frame = cloudpickle.dumps(work, protocol=5, buffer_callback=aside)
+        frame = self.packed(work, aside)
         self._works += 1
         arrays = [self._put(np.frombuffer(raw, dtype=np.uint8)) for raw in large]
         mark = hashlib.blake2b(frame, digest_size=16)
@@ -144,6 +140,17 @@ class Cluster:
             mark.update(future.key.encode())
         found = _Placed(mark.hexdigest(), self._put(np.frombuffer(frame, dtype=np.uint8)), arrays)
         self._held = {key: held for key, held in self._held.items() if held[1] > self._works - _KEPT}
+        return found
+
+    def packed(self, thing: Any, aside: Callable[[pickle.PickleBuffer], bool] | None = None) -> bytes:
+        """Work or a task as bytes, its large buffers put aside."""
+        import cloudpickle
+
+        try:
+            found: bytes = cloudpickle.dumps(thing, protocol=5, buffer_callback=aside)
+        except Exception as error:
+            why = f"something in it cannot be pickled: {in_a_line(error)}"
+            raise ClusterError(f"This work cannot be sent to the cluster at {self.name} ({why}); run it without.") from error
         return found
 
     def _put(self, raw: np.ndarray) -> Any:
@@ -164,12 +171,17 @@ class Cluster:
                 return self.client.scatter({key: raw}, broadcast=True, timeout=_WAIT)[key]
             except Exception as error:
                 problem = error
+            self.alive()
             seen = time.monotonic() if self.threads() else seen
             if time.monotonic() - seen > _ALONE:
                 break
             workplace().stop_if_asked()
             time.sleep(_LOOK)
-        raise ClusterError(f"The cluster at {self.name} has no workers left; {_RESUME}.") from problem
+        raise self.deserted() from problem
+
+    def deserted(self) -> ClusterError:
+        """What is said when there was no worker for too long."""
+        return ClusterError(f"The cluster at {self.name} has no workers left; start workers and {_RESUME}.")
 
     def close(self) -> None:
         """Let go of the data on the workers, and of the client where it is ours."""
@@ -181,7 +193,7 @@ class Cluster:
         raise TypeError("a cluster stays with the process that joined it")
 
 
-_RESUME = "start workers and go on with coterie resume, or run without the cluster"
+_RESUME = "go on with coterie resume, or run without the cluster"
 
 
 class _Round:
@@ -192,8 +204,10 @@ class _Round:
         self.sent: dict[str, _Sent] = {}
         self.news: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.serial = itertools.count()
+        self.name = uuid.uuid4().hex  # others may do the same work on this cluster, with other tasks
         self.lost = 0  # one after the other
         self.last = 0  # the task sent last
+        self.largest = 0  # bytes of a result so far
 
     def finished(self) -> Iterator[Finished]:
         """The tasks as they are done."""
@@ -202,10 +216,11 @@ class _Round:
             return
         self.tasks = itertools.chain([first], self.tasks)
         self.placed = self.cluster.placed(self.work)
-        more, seen = True, time.monotonic()
+        more, threads, looked, seen = True, 0, 0.0, time.monotonic()
         try:
             while True:
-                threads = self.cluster.threads()
+                if time.monotonic() - looked > _LOOK:  # the answer is long where there are many workers
+                    threads, looked = self.cluster.threads(), time.monotonic()
                 while more and self._room(threads):
                     more = self._send(next(self.tasks, None))
                 if not self.sent:
@@ -215,9 +230,10 @@ class _Round:
                     if answer is not None:
                         self.lost = 0
                         yield Finished(sent.index, answer.result, answer.seconds)
+                self.cluster.alive()
                 seen = time.monotonic() if threads else seen
                 if time.monotonic() - seen > _ALONE:
-                    raise ClusterError(f"The cluster at {self.cluster.name} has no workers left; {_RESUME}.")
+                    raise self.cluster.deserted()
                 workplace().stop_if_asked()
         finally:
             left = [sent.future for sent in self.sent.values()]
@@ -226,21 +242,25 @@ class _Round:
 
     def _room(self, threads: int) -> bool:
         """Whether one more task may be sent: few are waiting, and none far ahead of the first that is not done."""
-        behind = min((sent.index for sent in self.sent.values()), default=self.last)
-        return len(self.sent) < _WAITING * max(threads, 1) and self.last - behind < _AHEAD * max(threads, 1)
+        many = max(threads, 1)
+        ahead = self.last - min((sent.index for sent in self.sent.values()), default=self.last)
+        held = ahead * self.largest  # what may come back before that first one
+        return len(self.sent) < _WAITING * many and ahead < _AHEAD * many and held <= _SHARE * workplace().budget
 
     def _send(self, one: tuple[int, Any] | None) -> bool:
         if one is None:
             return False
-        index, task = one
+        self._submit(*one)
+        return True
+
+    def _submit(self, index: int, task: Any, deaths: int = 0) -> None:
         self.last = max(self.last, index)
-        key = f"coterie-task-{self.placed.mark}-{index}-{next(self.serial)}"
-        submit = self.cluster.client.submit
-        future = submit(done, self.placed.mark, self.placed.frame, self.placed.arrays, index, task, key=key, pure=False)
-        self.sent[key] = _Sent(index, task, future)
+        key = f"coterie-task-{self.name}-{index}-{next(self.serial)}"
+        what = (self.placed.mark, self.placed.frame, self.placed.arrays, index, self.cluster.packed(task), self.cluster.versions)
+        future = self.cluster.client.submit(done, *what, key=key, pure=False)
+        self.sent[key] = _Sent(index, task, future, deaths)
         self.cluster.n_sent += 1
         future.add_done_callback(self.news.put)
-        return True
 
     def _news(self) -> list[_Sent]:
         """Tasks about which something is known now; waits a little where there is none."""
@@ -252,9 +272,8 @@ class _Round:
         except queue.Empty:
             pass
         if not found:  # what was lost with a worker may never say so by itself
-            found = [sent.future for sent in self.sent.values() if sent.future.status not in ("pending", "finished")]
-            if not self.placed.whole():
-                found = [sent.future for sent in self.sent.values() if sent.future.status != "finished"]
+            whole = self.placed.whole()
+            found = [sent.future for sent in self.sent.values() if not whole or sent.future.status != "pending"]
         return [self.sent[future.key] for future in found if future.key in self.sent]
 
     def _answer(self, sent: _Sent) -> Done | None:
@@ -266,6 +285,7 @@ class _Round:
             try:
                 answer: Done = future.result(timeout=_ALONE)
                 answer.tell()
+                self.largest = max(self.largest, len(answer.packed))
                 return answer
             except (Exception, CancelledError) as error:  # its worker died between the news and the asking
                 problem = error
@@ -278,29 +298,21 @@ class _Round:
 
     def _again(self, sent: _Sent, error: BaseException | None) -> None:
         """Send a lost task again; where the data was lost too it is placed again first."""
+        self.cluster.alive()
         self.lost += 1
         self.cluster.n_lost += 1
+        deaths = sent.deaths + (type(error).__name__ == "KilledWorker")
         if self.lost > _LOST:
-            why = f" ({_line(error)})" if error is not None else ""
-            raise ClusterError(f"The workers of the cluster at {self.cluster.name} are lost again and again{why}; {_RESUME}.")
+            why = f" ({in_a_line(error)})" if error is not None else ""
+            said = f"The workers of the cluster at {self.cluster.name} are lost again and again{why}"
+            raise ClusterError(f"{said}; start workers and {_RESUME}.")
+        if deaths > _DEADLY:
+            said = f"Every worker of the cluster at {self.cluster.name} that takes up task {sent.index} dies"
+            raise ClusterError(f"{said}; give the workers more memory, or fewer threads each, and {_RESUME}.")
         sent.future.cancel(force=True)
         if not self.placed.whole():
             self.placed = self.cluster.placed(self.work)
-        self._send((sent.index, sent.task))
+        self._submit(sent.index, sent.task, deaths)
 
 
 _OF_THE_CLUSTER = {"KilledWorker", "FutureCancelledError", "CancelledError", "CommClosedError", "FutureLostError", "TimeoutError"}
-
-
-def _joined(distributed: Any, given: Any) -> Any:
-    """A client of the cluster."""
-    try:
-        return distributed.Client(given, timeout=_WAIT, set_as_default=False)
-    except Exception as error:
-        where = f"'{given}'" if isinstance(given, str) else "the cluster given"
-        raise ClusterError(f"No Dask scheduler answers at {where} ({_line(error)}); start one with: dask scheduler") from error
-
-
-def _line(error: Any) -> str:
-    """What an error says, in one line."""
-    return " ".join(str(error).split()).rstrip(".") or type(error).__name__

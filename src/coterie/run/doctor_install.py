@@ -130,10 +130,10 @@ def _version(name: str) -> str:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The numbers at the beginning of a version.
+    """The numbers at the beginning of a version, without zeros at its end.
 
-    >>> _numbers("1.10.0rc1") > _numbers("1.9")
-    True
+    >>> _numbers("1.10.0rc1") > _numbers("1.9"), _numbers("2.0") == _numbers("2")
+    (True, True)
     """
     found = re.match(r"\d+(?:\.\d+)*", version)
-    return tuple(int(part) for part in found[0].split(".")) if found else ()
+    return tuple(int(part) for part in re.sub(r"(\.0+)+$", "", found[0]).split(".")) if found else ()

@@ -217,8 +217,8 @@ def _stored(collection: Collection, settings: Choices, about: Mapping[str, Any],
     except (Interrupted, KeyboardInterrupt) as error:
         run.update(status="stopped", problem="stopped by the person")
         raise type(error)(f"Stopped; what was finished is kept. Go on with: coterie resume {run.called}") from None
-    except CoterieError as error:
-        run.update(status="failed", problem=str(error))
+    except Exception as error:  # also a fault of ours: else the run would seem to be at work as long as this process lives
+        run.update(status="failed", problem=str(error) if isinstance(error, CoterieError) else f"{type(error).__name__}: {error}")
         raise
     run.update(
         status="done",

@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import collections
 import pickle
+import socket
 import sys
 import threading
 import time
 import warnings
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from coterie.core.errors import ClusterError
 from coterie.core.workplace import steady
 
 _WORKS = 2  # works kept unpacked on a worker
+_EVEN = 16  # an array begins at a multiple of so many bytes, as arrays of this machine do
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Done:
     """What one task gave, the seconds it took, and the warnings it raised."""
 
-    result: Any
+    packed: bytes
     seconds: float
     warned: tuple[tuple[str, type[Warning]], ...] = ()
+
+    @property
+    def result(self) -> Any:
+        """What it gave."""
+        return pickle.loads(self.packed)
 
     def tell(self) -> None:
         """Raise the warnings here, where somebody reads them."""
@@ -45,15 +54,22 @@ _UNPACKED: collections.OrderedDict[str, Callable[[int, Any], Any]] = collections
 _LISTENING: list[Any] = []
 
 
-def done(mark: str, frame: np.ndarray, arrays: list[np.ndarray], index: int, task: Any) -> Done:
-    """Task `index` of the work named `mark`; the work is unpacked with the first of its tasks."""
-    work = _unpacked(mark, frame, arrays)
+def done(mark: str, frame: np.ndarray, arrays: list[np.ndarray], index: int, packed: bytes, wanted: dict[str, str]) -> Done:
+    """Task `index` of the work named `mark`; the work is unpacked with the first of its tasks.
+
+    Tasks and results travel as bytes: arrays that Dask lays into the midst of a message begin at odd places there, and NumPy
+    sums such in another order.
+    """
+    import cloudpickle
+
+    work = _unpacked(mark, frame, arrays, wanted)
     _listen()
     _WARNED.heard, begun = [], time.perf_counter()
     try:
         with steady():
-            result = work(index, task)
-        return Done(result, time.perf_counter() - begun, tuple(dict.fromkeys(_WARNED.heard)))
+            result = work(index, pickle.loads(packed))
+        seconds = time.perf_counter() - begun
+        return Done(cloudpickle.dumps(result, protocol=5), seconds, tuple(dict.fromkeys(_WARNED.heard)))
     finally:
         _WARNED.heard = None
 
@@ -69,15 +85,36 @@ def versions_here() -> dict[str, str]:
     return {"coterie": __version__, "Python": python, **libraries}
 
 
-def _unpacked(mark: str, frame: np.ndarray, arrays: list[np.ndarray]) -> Callable[[int, Any], Any]:
+def refuse_other(worker: str, found: dict[str, str], wanted: dict[str, str]) -> None:
+    """Refuse a worker with other versions than the process that asks."""
+    other = [
+        f"{name} {found.get(name)} where this process has {wanted[name]}" for name in wanted if found.get(name) != wanted[name]
+    ]
+    if other:
+        raise ClusterError(f"The worker {worker} has {', '.join(other)}, and results would differ; install the same there.")
+
+
+def _unpacked(mark: str, frame: np.ndarray, arrays: list[np.ndarray], wanted: dict[str, str]) -> Callable[[int, Any], Any]:
+    """The work of that name; it goes with its frame, which Dask lets go of when nobody asks for it any more."""
     with _LOCK:
-        if mark not in _UNPACKED:
-            own = [array if array.flags.writeable else array.copy() for array in arrays]  # kernels are compiled for such
-            _UNPACKED[mark] = pickle.loads(frame.tobytes(), buffers=own)
-            while len(_UNPACKED) > _WORKS:
-                _UNPACKED.popitem(last=False)
-        _UNPACKED.move_to_end(mark)
-        return _UNPACKED[mark]
+        work = _UNPACKED.pop(mark, None)
+        if work is None:
+            where = f"on {socket.gethostname()}"
+            refuse_other(where, versions_here(), wanted)  # it may have come after the look at all of them
+            try:
+                work = pickle.loads(frame.tobytes(), buffers=[_own(array) for array in arrays])
+            except ImportError as error:
+                raise ClusterError(f"The worker {where} cannot load the work ({error}); install there what it uses.") from error
+            weakref.finalize(frame, _UNPACKED.pop, mark, None).atexit = False
+        _UNPACKED[mark] = work
+        while len(_UNPACKED) > _WORKS:
+            _UNPACKED.popitem(last=False)
+        return work
+
+
+def _own(array: np.ndarray) -> np.ndarray:
+    """The bytes of an array, where it can be written into (kernels are compiled for such) and begins at an even place."""
+    return array if array.flags.writeable and array.ctypes.data % _EVEN == 0 else array.copy()
 
 
 def _listen() -> None:

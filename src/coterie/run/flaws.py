@@ -221,7 +221,7 @@ class Examined:
             with contextlib.suppress(FileNotFoundError):
                 try:
                     bundle.read_json(path)
-                except (CoterieError, RecursionError) as error:
+                except CoterieError as error:
                     yield self.wrong(f"{str(error).partition('; delete')[0]}.", path)
         for path in sorted(self.folder.glob("values/*.npz")):
             if not _readable(path):

@@ -53,6 +53,12 @@ class Record:
     host: str = ""
     birth: str = ""
 
+    def __post_init__(self) -> None:
+        for name in COLUMNS:  # a file name that is not UTF-8 holds half letters, which no database takes
+            value = getattr(self, name)
+            if isinstance(value, str) and not value.isascii():
+                object.__setattr__(self, name, value.encode("utf-8", "backslashreplace").decode("utf-8"))
+
     def __getitem__(self, column: str) -> Any:
         return getattr(self, column)
 
@@ -174,6 +180,13 @@ def _patiently(db: sqlite3.Connection, statement: str) -> None:
             if time.monotonic() > until or "locked" not in str(error):
                 raise
             time.sleep(0.02)
+
+
+def fits(column: str, value: Any) -> bool:
+    """Whether a value of a file by other hands is one that the column takes."""
+    if column in ("members", "groups", "pid", "seconds"):
+        return isinstance(value, (int, float) if column == "seconds" else int) and abs(value) < 2**63
+    return isinstance(value, dict if column == "settings" else str)
 
 
 def put(db: sqlite3.Connection, record: Record) -> None:

@@ -40,7 +40,9 @@ def _flaws(place: Path) -> Iterator[Flaw]:
         yield Flaw(f"The store {place} is a file and not a folder.", place, True, "Choose another place.")
         return
     try:
-        inside = sorted(entry.name for entry in os.scandir(place) if not entry.name.startswith(".") and entry.is_dir())
+        inside = sorted(
+            entry.name for entry in os.scandir(place) if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
+        )
     except OSError as error:
         yield Flaw(f"The store {place} cannot be read ({error.strerror}).", place, True, "Allow reading it.")
         return

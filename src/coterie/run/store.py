@@ -11,7 +11,7 @@ import shutil
 import sqlite3
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -199,11 +199,10 @@ class Store:
             return {entry.name for entry in inside if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)}
 
     def _said(self, name: str) -> Record | None:
-        """A run by what it says of itself; None where that cannot be read."""
-        known = {f.name for f in fields(Record)}
-        with contextlib.suppress(StoreError, OSError, TypeError, AttributeError):
+        """A run by what it says of itself, as far as that can be listed; None where it cannot be read."""
+        with contextlib.suppress(StoreError, OSError, AttributeError):
             said = bundle.read_json(self.folder / name / "run.json")
-            return Record(**({k: v for k, v in said.items() if k in known} | {"name": name}))
+            return Record(name, **{k: v for k, v in said.items() if k in index.COLUMNS[1:] and index.fits(k, v)})
         return None
 
     def _count(self, db: sqlite3.Connection, name: str) -> None:

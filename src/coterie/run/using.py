@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +13,7 @@ from coterie.core import workplace as core
 from coterie.core.errors import ParameterError
 from coterie.core.params import kind_of, refuse_unknown
 from coterie.core.watch import Watch
+from coterie.parts.gpu.device import check_name
 from coterie.run.progress import Bars, Lines, Quiet
 from coterie.run.store import Store
 from coterie.run.stored import Run
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 _OPTIONS = ("n_jobs", "memory", "watch", "store", "device", "cluster")
-_DEVICE = re.compile(r"cpu|auto|cuda(:\d+)?")
 _WATCHES: dict[str, Callable[[], Watch]] = {"bars": Bars, "lines": Lines, "silent": Quiet}
 
 
@@ -57,8 +56,8 @@ class using:
             raise ParameterError(f"using: watch must be one of {', '.join(_WATCHES)} or a watcher, and was {watch!r}.")
         if watch is not None and not isinstance(watch, (str, Watch)):
             raise ParameterError(f"using: watch must be a watcher (see coterie.core.watch), and was {kind_of(watch)}.")
-        if device is not None and not (isinstance(device, str) and _DEVICE.fullmatch(device)):
-            raise ParameterError(f"using: device must be 'cpu', 'cuda', 'cuda:N' or 'auto', and was {device!r}.")
+        if device is not None:
+            check_name(device)
         self.n_jobs, self.memory, self.watch, self.store = n_jobs, memory, watch, store
         self.device, self.cluster = device, cluster
         self._open: list[contextlib.ExitStack] = []

@@ -115,3 +115,8 @@ def test_a_full_card_makes_a_tile_in_parts_and_then_here(stand_in, monkeypatch):
     most = 0
     with using(device="cuda"), pytest.warns(UserWarning, match="do not fit the memory"):
         np.testing.assert_array_equal(dense(affinity).values, known)
+    near = graph(affinity, 3).values
+    with using(device="cuda"), pytest.warns(UserWarning, match="do not fit the memory"):
+        found = graph(affinity, 3).values
+    np.testing.assert_array_equal(found.indices, near.indices)
+    np.testing.assert_array_equal(found.data, near.data)

@@ -50,7 +50,7 @@ def sides(codes: Codes | Profiles, queries: Codes | Profiles | None = None, unit
 
 def _over(labels: np.ndarray, most: int, kind: Any) -> np.ndarray:
     """Codes of queries; those that no member has become one code of their own."""
-    return np.where(labels > most, np.iinfo(kind).max - 2, labels).astype(kind)
+    return np.where(labels > most, kind(np.iinfo(kind).max - 2), labels.astype(kind))
 
 
 def packed(tested: np.ndarray) -> np.ndarray:

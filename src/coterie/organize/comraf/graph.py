@@ -11,6 +11,7 @@ import numpy as np
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
+from coterie.core.params import shown
 from coterie.organize.comraf.wishes import RULES, groups_asked, observed_groups, pair_named, pairs_asked, starts_apart
 from coterie.organize.comraf.wishes import Wishes as Wishes
 from coterie.parts.bonds import Bonds
@@ -233,9 +234,10 @@ def empty_rows(net: Net, node: int) -> np.ndarray:
 
 def weighted(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]] = ()) -> Net:
     """The graph with the weights of its edges: mass, root, one, raw, cap, or given by name (edges that were left out aside)."""
-    if not isinstance(wishes.weights, Mapping) and wishes.weights not in RULES:
+    rule = wishes.weights
+    if not isinstance(rule, Mapping) and not (isinstance(rule, str) and rule in RULES):
         raise ParameterError(
-            f"{wishes.owner}: weights must be {' | '.join(RULES)} or a mapping of pair to number, and was {wishes.weights!r}."
+            f"{wishes.owner}: weights must be {' | '.join(RULES)} or a mapping of pair to number, and was {shown(rule)}."
         )
     return replace(net, edges=tuple(_with_betas(net, wishes, dropped)))
 

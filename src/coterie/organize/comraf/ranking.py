@@ -152,7 +152,7 @@ class Rankings(Estimator):
     def _betas(self, tables: Mapping[tuple[str, str], Any], links: Links) -> dict[tuple[str, str], float]:
         rule, most = self.weights, max(float(table.sum()) for table in tables.values())
         if not isinstance(rule, Mapping):
-            if rule not in _RULES:
+            if not (isinstance(rule, str) and rule in _RULES):
                 raise ParameterError(f"Rankings: weights must be one | mass or a mapping of pair to number, and was {rule!r}.")
             return {ends: 1.0 if rule == "one" else float(table.sum()) / most for ends, table in tables.items()}
         found = dict.fromkeys(tables, 1.0)

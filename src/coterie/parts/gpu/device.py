@@ -29,7 +29,7 @@ def check_name(name: Any) -> str:
     'cuda:1'
     """
     if not isinstance(name, str) or not _NAMES.fullmatch(name):
-        raise ParameterError(f"using: device must be 'cpu', 'cuda', 'cuda:1' (and so on) or 'auto', and was {name!r}.")
+        raise ParameterError(f"using: device must be 'cpu', 'cuda', 'cuda:N' or 'auto', and was {name!r}.")
     return name
 
 

@@ -92,11 +92,23 @@ class Placed(Affinity):
                     some = slice(rows.start, min(rows.start + size, rows.stop))
                     return some, *self._nearest(some, k)
 
-                found, height = shrunk(band, rows.stop - rows.start)
+                try:
+                    found, height = shrunk(band, rows.stop - rows.start)
+                except CardFull:
+                    tell(_FULL.format(self.device))
+                    found = self._nearest_here(rows, k)
                 yield found
                 task.advance(found[0].stop - at)
                 at = found[0].stop
                 here.stop_if_asked()
+
+    def _nearest_here(self, rows: slice, k: int) -> tuple[slice, np.ndarray, np.ndarray]:
+        """The same of the first of these rows on the processor, as many as make a band there."""
+        from coterie.parts.pairwise import band_rows, nearest_in
+
+        m = self.shape[1]
+        some = slice(rows.start, min(rows.start + band_rows(m), rows.stop))
+        return some, *nearest_in(self.lazy.block(some, slice(0, m)), some, self.lazy, k=k, itself=not self.square)
 
     def _nearest(self, rows: slice, k: int) -> tuple[np.ndarray, np.ndarray]:
         torch = need("torch", extra="neural")
