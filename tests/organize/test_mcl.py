@@ -90,6 +90,14 @@ def test_dense_lazy_and_graph_of_all_links_agree():
         assert np.array_equal(MCL(clean=clean).fit(lazy).labels_, wanted)
 
 
+def test_members_that_are_all_alike_are_one_group():
+    values = np.ones((30, 30))
+    assert set(MCL().fit(Dense(values, "similarity")).labels_) == {0}
+    far = np.zeros((30, 30))
+    np.fill_diagonal(far, 1.0)
+    assert len(set(MCL().fit(Dense(far, "similarity")).labels_)) == 30
+
+
 def test_cleaning_is_row_scores_above_zero_both_ways():
     values = np.random.default_rng(0).random((7, 7))
     values = (values + values.T) / 2

@@ -113,10 +113,14 @@ class MCL(Organizer):
 
 
 def graph_of(affinity: Affinity, *, clean: bool) -> Any:
-    """The links of the members: positive similarities without loops, the same in both directions, as a sparse matrix."""
-    rows = _rows(alike(affinity), clean=clean, without_self=True)
-    if not clean:
-        return undirected(rows)
+    """The links of the members: positive similarities without loops, the same in both directions, as a sparse matrix.
+
+    Where all are as alike as any, cleaning would leave nothing, and says nothing of them: then it is left out.
+    """
+    near = alike(affinity)
+    rows = _rows(near, clean=clean, without_self=True)
+    if not clean or not rows.nnz:
+        return undirected(_rows(near, clean=False, without_self=True) if clean else rows)
     mean = sp.csr_array((rows + rows.T) / 2)
     mean.sort_indices()
     return mean
