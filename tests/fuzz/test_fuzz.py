@@ -30,7 +30,7 @@ from coterie.core.partition import Partition, Ranking, Segmentation
 from coterie.core.views import Views
 from coterie.core.workplace import using
 from coterie.organize.labels_of import Categories
-from tests.fuzz import judging, parameters, strategies
+from tests.fuzz import judging, parameters, rows, strategies
 
 NIGHTLY = os.environ.get("COTERIE_FUZZ") == "nightly"
 # What is odd of an example, and how many there are of it: mostly one thing at a time, so that refusals do not hide what lies
@@ -50,8 +50,8 @@ class Case:
     """One method, its parameters, what it is fitted on and what comes later."""
 
     told: dict[str, Any]
-    first: strategies.Given
-    later: strategies.Given | None
+    first: rows.Given
+    later: rows.Given | None
     labels: Any
     hints: Any
 
@@ -85,7 +85,7 @@ def hinted(draw: Any, n: int, odd: bool) -> Any:
         return None
 
 
-def made(given: strategies.Given) -> Any:
+def made(given: rows.Given) -> Any:
     """The data; what cannot be made outside of the house is no example."""
     try:
         with warnings.catch_warnings():  # of the forms themselves

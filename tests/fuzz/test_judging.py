@@ -17,7 +17,7 @@ from coterie.core.errors import DataError
 from coterie.core.partition import Partition
 from coterie.core.table import Table
 from coterie.organize import KMeans
-from tests.fuzz import judging, strategies
+from tests.fuzz import judging, rows
 from tests.fuzz.test_fuzz import Case, judge
 
 
@@ -75,8 +75,8 @@ class Forgets(Sound):
 
 
 def judged(owner: type[Any]) -> str:
-    values = strategies.block("counts", (9, 3), 0) + 1.0
-    given = strategies.Given("rows", lambda: values, 9, 3)
+    values = rows.block("counts", (9, 3), 0) + 1.0
+    given = rows.Given("rows", lambda: values, 9, 3)
     return judge(SimpleNamespace(load=lambda: owner), Case({"n_groups": 2}, given, None, None, None))  # type: ignore[arg-type]
 
 

@@ -72,8 +72,12 @@ def _relations(ledger: Ledger, micro: Mapping[str, np.ndarray]) -> None:
     for tags in (TWOS, THREES):
         for kind in ("", ", MDC"):
             names = tuple(f"{name}{kind}" for name in (f"{WORDS} + {tags}", WORDS, tags))
-            text = f"R8: words and {tags} together are at least as good as the better of the two ({said(micro, *names)})"
+            text = f"words and {tags} together are at least as good as the better of the two ({said(micro, *names)})"
             ledger.relate(text, all(not_below(micro[names[0]], micro[name]) for name in names[1:]))
+            text = f"R8: words and {tags} together are above each alone ({said(micro, *names)})"
+            ledger.relate(text, all(above(micro[names[0]], micro[name]) for name in names[1:]))
+    names = (TWOS, TAGS)
+    ledger.relate(f"single tags are below pairs of them ({said(micro, *names)})", above(micro[names[0]], micro[names[1]]))
     for seen in (WORDS, TWOS):
         for other in ("k-means", "LDA"):
             names = (seen, f"{other}, {seen}")

@@ -92,9 +92,12 @@ def run(trial: Trial, ledger: Ledger) -> None:
             continue
         tied = with_both(hasty(trial, read(folder), _HASTY), (TITLES, other[0]))
         paper = PAPER["abstracts"] if data == CORA else None  # words of packages are no abstracts
-        _strong(ledger, title, tried(trial, ledger, NAME, [tied], strong_view(WORDS, *other, paper=paper)), other)
+        strong = tried(trial, ledger, NAME, [tied], strong_view(WORDS, *other, paper=paper))
+        _strong(ledger, title, strong, other)
         if not trial.quick:
-            _weak(ledger, f"{title}, weak views", tried(trial, ledger, NAME, [tied], two_views(TITLES, other[0])), must=False)
+            weak = tried(trial, ledger, NAME, [tied], two_views(TITLES, other[0]))
+            _weak(ledger, f"{title}, weak views", weak, must=False)
+            _one(ledger, title, strong[WORDS], weak)
 
 
 def _weak(ledger: Ledger, data: str, micro: Mapping[str, np.ndarray], must: bool) -> None:
@@ -110,6 +113,13 @@ def _weak(ledger: Ledger, data: str, micro: Mapping[str, np.ndarray], must: bool
         else:
             text = f"R7, {data}: the loopy graph is not below the tree ({said(micro, names[3], names[0])})"
             ledger.relate(text, not_below(looped, whole))
+
+
+def _one(ledger: Ledger, data: str, words: np.ndarray, weak: Mapping[str, np.ndarray]) -> None:
+    """R7: one strong population is above whatever is made of two weak ones."""
+    micro = {f"all {WORDS}": words, **{name: weak[name] for name in ("titles", "citations", "tree", "loopy")}}
+    text = f"R7, {data}: all {WORDS} alone are above titles, {CITED if data == 'Cora' else NEEDED}, and both together"
+    ledger.relate(f"{text} ({said(micro, *micro)})", all(above(words, other) for other in list(micro.values())[1:]))
 
 
 def _strong(ledger: Ledger, data: str, micro: Mapping[str, np.ndarray], beside: tuple[str, ...]) -> None:

@@ -64,7 +64,8 @@ def _gaussians(trial: Trial, ledger: Ledger) -> None:
         ledger.add("EPC", f"HTER at alpha {alpha:g}", data, found[:, at].tolist(), KNOWN.get(round(min(alpha, 1 - alpha), 1)))
     law = hter_of_law(ALPHAS)
     worst = float(np.abs(found.mean(axis=0) - law).max())
-    allowed = NEARLY * (100_000 / n) ** (1 / 3)  # the best cut of a sample scatters with the cube root of its size
+    scatter = (100_000 / n) ** (1 / 3) / runs**0.5  # the best cut of a sample scatters with the cube root of its size
+    allowed = NEARLY * scatter
     text = f"the mean HTER of {runs} runs is within {allowed:.4f} of the law at every alpha (at most {worst:.4f} off)"
     ledger.relate(text, worst <= allowed)
     off = max(abs(hter_of_law(np.array([alpha]))[0] - known) for alpha, known in KNOWN.items())

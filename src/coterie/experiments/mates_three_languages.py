@@ -35,8 +35,8 @@ def beside_pairs(trial: Trial, ledger: Ledger, draws: Sequence[Sheet], triples: 
             if name == OURS:
                 gain = triples.plain[measure][name] / two
                 printed = PAPER[3, OURS]["mean"] / PAPER[2, OURS]["mean"]
-                text = f"{draws[0].name}: with the same candidates a third language does not give {OURS} the paper's gain"
-                ledger.relate(f"{text} by {measure} ({gain:.2f} times, and {printed:.2f} in the paper)", gain < printed)
+                text = f"{draws[0].name}: with the same candidates a third language gives {OURS} the paper's gain"
+                ledger.relate(f"{text} by {measure} ({gain:.2f} times, and {printed:.2f} in the paper)", gain >= printed)
                 text = f"{draws[0].name}: a third language does no harm to {OURS} by {measure}"
                 ledger.relate(
                     f"{text} ({triples.plain[measure][name]:.3f} and {two:.3f})", triples.plain[measure][name] >= two - 0.02

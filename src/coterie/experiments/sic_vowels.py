@@ -26,6 +26,8 @@ _OFFSET = 0.7  # standard deviations of the constant added to every coefficient 
 _WEAK = 3  # the last coefficients, which tell least
 _STATES = (2, 3, 4, 5, 6)
 _INFLATIONS = (1.3, 1.5, 2.0, 2.5, 3.0)
+_USUAL = (2.0, 2.5)  # inflations at which the groups must be good
+_LEAST_AP, _LEAST_ARI = 86.0, 0.88  # bars of ours, above those of the source
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +61,8 @@ def run(trial: Trial, ledger: Ledger) -> None:
     fits = [found.fit(n, seed) for seed in range(trial.seeds)]
     plain = [found.mean_ap(fit.affinity_) for fit in fits]
     ours = ledger.add(f"SIC, HMM, {n} iterations", "mAP", NAME, plain)
+    middle = float(np.median(plain))
+    ledger.relate(f"the median mAP of SIC is at least {_LEAST_AP:g} ({middle:.1f})", middle >= _LEAST_AP)
     _against_warping(trial, ledger, found, n, ours)
     _confidence(ledger, found, fits)
     _features(trial, ledger, found, n)
@@ -129,7 +133,7 @@ def _states(trial: Trial, ledger: Ledger, found: Vowels, n: int) -> None:
 
 def _groups(ledger: Ledger, found: Vowels, fits: list[SIC]) -> None:
     """Cleaning and Markov clustering (H12)."""
-    best, rising, better = [], True, True
+    rising, better = True, True
     sizes: dict[float, list[float]] = {r: [] for r in _INFLATIONS}
     scores: dict[tuple[float, bool], list[float]] = {(r, clean): [] for r in _INFLATIONS for clean in (True, False)}
     for fit in fits:
@@ -141,14 +145,18 @@ def _groups(ledger: Ledger, found: Vowels, fits: list[SIC]) -> None:
                 sizes[r].append(mcl.partition_.n_groups)
         counts = [sizes[r][-1] for r in _INFLATIONS if r != 2.5]
         rising &= counts == sorted(counts)
-        best.append(max(scores[2.0, True][-1], scores[2.5, True][-1]))
-        better &= all(scores[r, True][-1] >= scores[r, False][-1] for r in (2.0, 2.5))
+        better &= all(scores[r, True][-1] >= scores[r, False][-1] for r in _INFLATIONS)
     for r in _INFLATIONS:
         ledger.add(f"MCL, inflation {r:g}, cleaned", "groups", NAME, sizes[r])
         ledger.add(f"MCL, inflation {r:g}, cleaned", "ARI", NAME, scores[r, True])
         ledger.add(f"MCL, inflation {r:g}, raw", "ARI", NAME, scores[r, False])
-    ledger.relate(f"cleaned MCL at inflation 2 to 2.5 has an ARI of 0.7 ({min(best):.3f}) (H12)", min(best) >= 0.7)
-    ledger.relate("cleaning is at least as good as raw similarities at inflation 2 and 2.5 (H12)", better)
+    worst = min(min(scores[r, True]) for r in _USUAL)
+    ledger.relate(f"cleaned MCL has an ARI of 0.7 at inflation 2 and at 2.5, in every run ({worst:.3f}) (H12)", worst >= 0.7)
+    for r in _USUAL:
+        middle = float(np.median(scores[r, True]))
+        text = f"cleaned MCL at inflation {r:g} has a median ARI of at least {_LEAST_ARI} ({middle:.3f})"
+        ledger.relate(text, middle >= _LEAST_ARI)
+    ledger.relate("cleaning is at least as good as raw similarities at every inflation (H12)", better)
     ledger.relate("more inflation never gives fewer groups (1.3, 1.5, 2, 3) (H12)", rising)
 
 

@@ -117,7 +117,7 @@ def run(trial: Trial, ledger: Ledger) -> None:
         return
     _majority(ledger, found, first, "with tau 1 and one component less than groups")
     best = {kind: _best(found, [str(one) for one in of]) for kind, of in SETTINGS.items()}
-    how = f"each with the best of its eight settings, one for all sets, chosen by the classes ({best[OURS]}; {best[THEIRS]})"
+    how = f"by hindsight, each with the best of eight settings for all sets, chosen by the classes ({best[OURS]}; {best[THEIRS]})"
     _majority(ledger, found, best, how)
 
 
@@ -130,8 +130,8 @@ def _majority(ledger: Ledger, found: Mapping[str, Mapping[str, np.ndarray]], set
     """Whether k-means in the space of PWCA is at least as good as elsewhere on more than half of the sets."""
     ours = settings[OURS]
     for other in (settings[THEIRS], PLAIN, EVEN):
-        where = [data for data, values in found.items() if not_below(values[ours], values[other])]
-        text = f"NMI of k-means in the space of PWCA is at least that of {other} (to one standard error) on most sets, {how}"
+        where = [data for data, values in found.items() if values[ours].mean() >= values[other].mean()]
+        text = f"NMI of k-means in the space of PWCA is at least that of {other} on most sets, {how}"
         ledger.relate(f"{text}: {len(where)} of {len(found)} ({'; '.join(where) or 'none'})", 2 * len(where) > len(found))
 
 
