@@ -97,7 +97,7 @@ def test_rows_are_told_in_words_with_differences_and_kept(toys, tmp_path):
     said = coterie("reproduce", "toy", "--quick", "--progress", "silent", "--json", tmp_path / "out.json")
     assert said.code == 0, said.err
     assert said.out.startswith(
-        "Experiment toy: A toy (1 seed, quick: smaller settings, with which a relation may fail; 0 s)\nAfter: "
+        "Experiment toy: A toy (1 seed, quick: smaller settings, with which a relation may fail; 0 s)\nOur own: table 3\n"
     )
     assert said.out.splitlines()[3].split("  ")[-1] == "difference"
     words = [part.strip() for part in said.out.splitlines()[5].split("  ") if part]
@@ -132,6 +132,21 @@ def test_stored_seeds_give_the_same_table(name, tmp_path):
     said = coterie("reproduce", name, "--check", file, "--progress", "silent", "--jobs", 1)
     assert said.code == 0, said.out + said.err
     assert f"{name}: the same {len(json.loads(file.read_text())['rows'])} rows" in said.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--quick",), "--quick needs the name of an experiment"),
+        (("--seeds", "3"), "--seeds needs the name of an experiment"),
+        (("--coverage", "--page", "a.html"), "--page needs the name of an experiment"),
+        (("--all", "--json", "a.json"), "--json is for one experiment"),
+        (("rankings", "--check", "a.json", "--seeds", "3"), "leave out --seeds"),
+        (("rankings", "--check", "a.json", "--json", "b.json"), "leave out --json"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(words, said):
+    assert said in refused("reproduce", *words)
 
 
 def test_all_are_run_one_after_another(toys, tmp_path, monkeypatch):

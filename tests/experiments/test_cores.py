@@ -110,16 +110,20 @@ def test_the_looser_rule_for_searches_takes_those_without_a_clear_newsgroup(fold
     assert len(core_rerank.searches(tied, 5, loose=True)) == 5
 
 
-def test_searches_are_told_by_their_rule_and_only_the_clear_ones_are_related(folder, monkeypatch):
+def test_searches_are_told_and_asked_by_either_rule_for_both_methods(folder, monkeypatch):
     made = core_rerank.generated(0, False, quick=True)
     monkeypatch.setattr(core_rerank, "searches", lambda tied, most, loose=False: [made])
     monkeypatch.setattr(core_rerank, "WAYS", dict.fromkeys(WAYS, WAYS[ORDER]))
     ledger = Ledger()
     core_rerank._searches(Trial(1, True, folder), ledger, None)
     assert {row.data for row in ledger.rows} == {"searches with one clear newsgroup", "searches by the looser rule"}
-    assert [relation.text.split(":")[0] for relation in ledger.relations] == [
-        "R13, searches with one clear newsgroup (a rule made after a looser one failed)"
-    ]
+    said = [relation.text.split(" is at least")[0] for relation in ledger.relations]
+    clear, loose = (
+        "R13, searches with one clear newsgroup (a rule made after a looser one failed)",
+        "R13, searches by the looser rule",
+    )
+    assert said == [f"{data}: {way}" for data in (clear, loose) for way in ("OCCC", "LTB, pi 0.5")]
+    assert not any(relation.holds for relation in ledger.relations)  # every way is the order of the list here
 
 
 def test_flatness_is_judged_in_a_range_that_was_chosen_before(monkeypatch):
@@ -196,7 +200,7 @@ def test_names_fill_their_tables(folder, monkeypatch):
     methods = {row.method for row in done.rows}
     assert {*WAYS, core_names.LINKS, core_names.SEVERAL, core_names.HINDSIGHT, "one of 5 clusters"} <= methods
     assert all(0 <= row.ours <= 100 for row in done.rows)
-    assert [relation.text.split(",")[0] for relation in done.relations] == ["bar 4", "R16"]
+    assert [relation.text.split(",")[0] for relation in done.relations] == ["bar 4", "R16", "section 6.6.1"]
 
 
 def test_without_data_is_said(tmp_path, monkeypatch):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from coterie.core.findings import Bars, Grid, Lines
 from coterie.experiments import page
-from coterie.experiments.experiment import Experiment, Ledger, Trial
+from coterie.experiments.experiment import Experiment, Ledger, Row, Trial
 
 
 def drawn(trial: Trial, ledger: Ledger) -> None:
@@ -54,3 +55,10 @@ def test_themes_wear_other_colors_than_topics() -> None:
     written = page.page(EXPERIMENT, Experiment("toy", "toy", "Sets", "table 0", (), 0.1, 2, bars).conduct())
     colors = re.findall(r'class="chip [^"]*"[^>]*fill="([^"]+)"', written)
     assert len(set(colors)) == 4
+
+
+def test_numbers_of_other_data_say_so_wherever_they_are_shown() -> None:
+    other = replace(EXPERIMENT, beside="paper, on other toys")
+    assert "2.5 (paper, on other toys)" in page.page(other, other.conduct())
+    rows = [Row("a", "b", "c", 1.0, paper=2.0, beside="pilot"), Row("a", "b", "c", 1.0)]
+    assert [row.beside for row in other.told(rows)] == ["pilot", ""]  # a row knows better, and none says nothing

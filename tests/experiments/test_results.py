@@ -66,6 +66,8 @@ def test_time_is_not_compared_and_all_else_is() -> None:
     result = TOY.conduct()
     assert [timed(row) for row in result.rows] == [False, True, False]
     assert [timed(relation) for relation in result.relations] == [False, True]
+    assert timed(Row("one / other", "time of the iterations", "toy", 2.0))  # a ratio of seconds, as sic-ner has it
+    assert not timed(Relation("one has 1.4 times the mAP of the other", True))
     assert differences(result, TOY.conduct()) == []
     slower = replace(result, rows=[result.rows[0], replace(result.rows[1], ours=9.0), result.rows[2]])
     assert differences(result, slower) == []

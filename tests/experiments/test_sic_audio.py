@@ -47,7 +47,7 @@ def test_every_part_has_its_rows(result):
         rows = {row.measure: row for row in result.rows if row.method == f"SIC as published, {family}"}
         assert set(rows) == {"mAP", "P@1", "F@50", "ARI", "V", "NMI", "adjusted purity", "groups"}
         assert rows["mAP"].paper == wanted
-    assert len(result.relations) == 15
+    assert len(result.relations) == 16
 
 
 def test_words_are_found(result):

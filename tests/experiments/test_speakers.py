@@ -90,7 +90,7 @@ def test_the_experiment_fills_its_table(folder, monkeypatch):
         "BasicMotions",
         "ERing",
     }
-    assert len(found.relations) == 8
+    assert len(found.relations) == 11
     chosen = [row for row in found.rows if row.measure == "groups chosen"]
     assert {row.method for row in chosen} == {"explore", "explore, moments"}
     assert all(relation.holds for relation in found.relations if "bound-J has" in relation.text)

@@ -84,6 +84,8 @@ def command(
     from coterie.run.stored import default_folder
 
     _refuse_mixed(name, every=every, coverage=coverage, evidence=evidence is not None, check=check is not None)
+    given = {"--json": json_file, "--page": page_file, "--seeds": seeds, "--quick": quick or None, "--keep": keep}
+    _refuse_idle([option for option, value in given.items() if value is not None], name, every=every, check=check is not None)
     if data is not None and not data.is_dir():
         raise click.UsageError(f"--data names '{data}', which is not a folder.")
     results = Results((Path(store).expanduser() if store else default_folder()) / FOLDER)
@@ -137,6 +139,20 @@ def _refuse_mixed(name: str | None, **asked: bool) -> None:
         raise click.UsageError("--check needs the name of the experiment: coterie reproduce NAME --check FILE")
 
 
+def _refuse_idle(given: list[str], name: str | None, *, every: bool, check: bool) -> None:
+    """Options that would be read and then not looked at."""
+    if check:
+        lost = [option for option in given if option != "--keep"]
+        if lost:
+            raise click.UsageError(f"--check takes the settings of the stored result and writes nothing; leave out {lost[0]}.")
+    elif every:
+        lost = [option for option in given if option in ("--json", "--page")]
+        if lost:
+            raise click.UsageError(f"{lost[0]} is for one experiment; --all keeps every result and its page in the store.")
+    elif name is None and given:
+        raise click.UsageError(f"{given[0]} needs the name of an experiment: coterie reproduce NAME {given[0]}")
+
+
 def conduct(experiment: Experiment, data: Path | None, seeds: int | None, quick: bool, keep: Path | None) -> Result:
     """Run one, with its finished trials kept where that is asked for; a sentence where nothing could be run."""
     from coterie.core.errors import DataError
@@ -166,8 +182,8 @@ def tell(experiment: Experiment, result: Result) -> None:
     from coterie.experiments.sketch import sketch
 
     click.echo(f"Experiment {experiment.name}: {experiment.title} ({result.seeded()}; {result.seconds:,.0f} s)")
-    click.echo(f"After: {experiment.work}, {experiment.table}\n")
-    click.echo(fitted(list(page.HEAD), [page.cells(row) for row in result.rows], 3))
+    click.echo(f"{experiment.after}\n")
+    click.echo(fitted(list(page.HEAD), [page.cells(row) for row in experiment.told(result.rows)], 3))
     for picture in result.pictures:
         click.echo(f"\n{sketch(picture)}")
     click.echo()

@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 _WIDE, _LEAST = 120, 72  # letters of a line where there is no terminal, and the fewest that a table is made for
 _DATA = 22  # letters of the data sets
-_OWN = "coterie"  # the work of experiments after no work
 
 
 def listed(results: Results, folder: Path | None) -> str:
     """All experiments, by work."""
     from coterie import experiments
+    from coterie.experiments.experiment import OWN
 
     every = experiments.every()
-    works = list(dict.fromkeys(one.work for one in every if one.work != _OWN))
-    every.sort(key=lambda one: works.index(one.work) if one.work != _OWN else len(works))
+    works = list(dict.fromkeys(one.work for one in every if one.work != OWN))
+    every.sort(key=lambda one: works.index(one.work) if one.work != OWN else len(works))
     header = ["experiment", "minutes", "data", "status", "last result", "table or figure"]
     lines = fitted(header, [_row(one, results, folder) for one in every], 0, last=True).split("\n")
     parts, at = lines[:2], 2
     for work, group in groupby(every, key=lambda one: one.work):
         count = len(list(group))
-        parts += ["our own:" if work == _OWN else f"{work}:", *lines[at : at + count]]
+        parts += ["our own:" if work == OWN else f"{work}:", *lines[at : at + count]]
         at += count
     return "\n".join(
         [*parts, "", "To run one: coterie reproduce NAME (--quick for a small form of it); all: coterie reproduce --all"]

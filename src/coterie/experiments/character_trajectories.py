@@ -95,4 +95,5 @@ EXPERIMENT = Experiment(
     minutes=12,
     seeds=3,
     run=run,
+    beside="paper, on 2,858 characters",
 )

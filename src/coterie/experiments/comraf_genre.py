@@ -93,4 +93,5 @@ EXPERIMENT = Experiment(
     minutes=15,
     seeds=8,
     run=run,
+    beside="paper, on the BNC",
 )

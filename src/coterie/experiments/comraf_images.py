@@ -243,4 +243,5 @@ EXPERIMENT = Experiment(
     minutes=45,
     seeds=4,
     run=run,
+    beside="paper, on other pictures",
 )

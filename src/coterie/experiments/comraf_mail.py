@@ -176,6 +176,11 @@ def _relations(ledger: Ledger, found: dict[str, dict[str, np.ndarray]]) -> None:
         ledger.relate(text, not_below(micro[noise], micro[two]))
     text = f"R5: subject words as a fourth population do not hurt the default ({said(micro, '4, default', '3, default')})"
     ledger.relate(text, not_below(micro["4, default"], micro["3, default"]))
+    for one, other, text in (
+        ("2, correspondents", "2, words", "correspondents alone are above words alone"),
+        ("2, words", "2, subject words", "subject words in place of words hurt"),
+    ):
+        ledger.relate(f"figure 4.5: {text} ({said(micro, one, other)})", above(micro[one], micro[other]))
     pairs = (("2, words", "2, cliquewise"), ("3, weights one", "3, cliquewise"), ("4, weights one", "4, cliquewise"))
     for whole, flat in pairs:
         ledger.relate(f"R6: ICM is not below cliquewise ({said(micro, whole, flat)})", not_below(micro[whole], micro[flat]))
@@ -195,4 +200,5 @@ EXPERIMENT = Experiment(
     minutes=75,
     seeds=5,
     run=run,
+    beside="paper, on other mail",
 )

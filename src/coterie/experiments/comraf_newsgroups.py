@@ -238,4 +238,5 @@ EXPERIMENT = Experiment(
     minutes=150,
     seeds=5,
     run=run,
+    beside="paper, on 19,997 messages",
 )

@@ -146,4 +146,5 @@ EXPERIMENT = Experiment(
     minutes=60,
     seeds=4,
     run=run,
+    beside="paper, on other papers",
 )

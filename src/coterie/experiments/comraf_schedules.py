@@ -139,4 +139,5 @@ EXPERIMENT = Experiment(
     minutes=60,
     seeds=4,
     run=run,
+    beside="paper, on other sets",
 )

@@ -225,4 +225,5 @@ EXPERIMENT = Experiment(
     minutes=15,
     seeds=10,
     run=run,
+    beside="paper, on web searches",
 )

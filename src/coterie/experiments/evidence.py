@@ -10,22 +10,21 @@ from pathlib import Path
 from coterie.core.errors import DataError
 from coterie.experiments import MODULES, find, numbers, reds
 from coterie.experiments.coverage import COVERAGE, Shown
-from coterie.experiments.experiment import Experiment, Result, Row
+from coterie.experiments.experiment import OWN, Experiment, Result, Row
 from coterie.experiments.results import Results
 from coterie.experiments.sources import SOURCES
 
 NOT_YET = "not run whole yet"
-OWN = "coterie"  # the work of experiments after no work
 _HEAD = ("data", "method", "measure", "ours", "standard error", "beside", "difference")
 _INTRO = """# Evidence
 
 Every experiment on the five works, and ours, from the results that are kept as files beside this page. This page is made
 from them by `coterie reproduce --evidence FOLDER PAGE`; nobody types a number into it.
 
-A relation is a sentence of the paper, asked of our numbers: <span class="coterie-holds">holds</span> where it does, and
-<span class="coterie-fails">fails</span> where it does not, with a sentence on why. *Beside* is the paper's number, or what is
-said in brackets; the difference is ours less that number; the standard error is over seeds, and one seed has none. Results
-in a *quick* form have smaller settings, with which a relation may fail; they show that the experiment runs, and no more.
+A relation is a sentence of the paper, or a bar of ours, asked of our numbers: <span class="coterie-holds">holds</span> where
+it does, and <span class="coterie-fails">fails</span> where it does not, with a sentence on why. *Beside* is the paper's number,
+or what is said in brackets; the difference is ours less that number; the standard error is over seeds, and one seed has none.
+Results in a *quick* form have smaller settings, with which a relation may fail; they show that the experiment runs, and no more.
 To run one: `coterie reproduce NAME`, and to see whether a stored one comes out again: `coterie reproduce NAME --check FILE`.
 """
 
@@ -99,8 +98,7 @@ def _by(one: Shown) -> str:
 
 
 def _experiment(one: Experiment, result: Result | None) -> str:
-    after = "Our own" if one.work == OWN else f"After {one.work}"
-    head = f"### {one.name}\n\n{one.title}. {after}: {one.table}. {_data(one)}\n"
+    head = f"### {one.name}\n\n{one.title}. {one.after}. {_data(one)}\n"
     if result is None:
         return f"{head}\nThis one was {NOT_YET}.\n"
     made = f", {result.date}" if result.date else ""
@@ -109,7 +107,7 @@ def _experiment(one: Experiment, result: Result | None) -> str:
     seeds = "1 seed" if result.seeds == 1 else f"{result.seeds} seeds (0 to {result.seeds - 1})"
     parts = [head, f"{result.verdict()}; {seeds}{version}{made}.{quick}\n", _relations(one.name, result)]
     parts += [f"Left out: {escape(sentence)}\n" for sentence in result.skipped]
-    return "\n".join([*parts, _rows(result.rows)])
+    return "\n".join([*parts, _rows(one.told(result.rows))])
 
 
 def _data(one: Experiment) -> str:

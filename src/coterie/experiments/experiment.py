@@ -7,7 +7,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,8 @@ from coterie.core.watch import watched
 from coterie.core.workplace import workplace
 from coterie.experiments import sources
 from coterie.show.lines import Ruled
+
+OWN = "coterie"  # the work of experiments after no work
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +124,22 @@ class Experiment:
 
     name: str
     title: str
-    work: str  # which of the five works, or "coterie"
+    work: str  # which of the five works, or `OWN`
     table: str  # the table or figure of the work
     needs: tuple[str, ...]  # data sets, or "set/file"; empty when all is generated
     minutes: float
     seeds: int
     run: Callable[[Trial, Ledger], None]
+    beside: str = ""  # what its numbers beside are, where they are not the paper's own on this data: "paper, on ESTER2"
+
+    @property
+    def after(self) -> str:
+        """Whose table or figure it shows, in words."""
+        return f"Our own: {self.table}" if self.work == OWN else f"After {self.work}: {self.table}"
+
+    def told(self, rows: Sequence[Row]) -> list[Row]:
+        """Rows as they are shown: a number beside that does not say what it is says so."""
+        return [replace(row, beside=row.beside or self.beside) if row.paper is not None else row for row in rows]
 
     def lacks(self, folder: Path | None = None) -> tuple[str, ...]:
         """What it needs and what is not here."""

@@ -259,4 +259,5 @@ EXPERIMENT = Experiment(
     minutes=7,
     seeds=3,
     run=run,
+    beside="paper, on other songs",
 )

@@ -229,4 +229,5 @@ EXPERIMENT = Experiment(
     minutes=40,
     seeds=8,
     run=run,
+    beside="paper, on other reviews",
 )

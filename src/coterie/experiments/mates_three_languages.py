@@ -52,4 +52,5 @@ EXPERIMENT = Experiment(
     minutes=45,
     seeds=1,
     run=run,
+    beside="paper, on another cut",
 )

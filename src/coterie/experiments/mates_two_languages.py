@@ -139,4 +139,5 @@ EXPERIMENT = Experiment(
     minutes=25,
     seeds=2,
     run=run,
+    beside="paper, on another cut",
 )

@@ -20,13 +20,13 @@ def page(experiment: Experiment, result: Result) -> str:
     """The whole page as text."""
     when = f", {result.date}" if result.date else ""
     prose = [
-        f"Experiment {experiment.name}, after {experiment.work}, {experiment.table}.",
+        f"Experiment {experiment.name}. {experiment.after}.",
         f"{result.seeded()[0].upper()}{result.seeded()[1:]}; {result.seconds:,.0f} s{when}.",
     ]
     body = (
-        sheet("What the paper says, in our numbers", "", _relations(experiment.name, result.relations), "relations")
+        sheet("What is asked of our numbers", "", _relations(experiment.name, result.relations), "relations")
         + sheet("Figures", "", figures(result.pictures), "figures")
-        + sheet("Table", "Differences are ours less the number beside it.", _table(result.rows), "table")
+        + sheet("Table", "Differences are ours less the number beside it.", _table(experiment.told(result.rows)), "table")
         + sheet("Left out", "", bullets(result.skipped), "notes")
     )
     return shell(f"{experiment.name}: {experiment.title}", experiment.title, f"{result.verdict()}.", prose, body)

@@ -109,17 +109,12 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
         "cost KL-GMM 15 points or more": (
             "It does lose, and ends where the thesis has it; but it is not as good on clean sets as there."
         ),
-        "cost EL 15 points or more": (
-            "It is near chance on clean sets already, where the thesis has it well below, so that there is nothing to lose."
-        ),
-        "(b) outliers drawn: MMD, sets centered": (
+        "cost EL 15 points or more": ("It errs far more on clean sets than in the thesis, so that there is little to lose."),
+        "(b) outliers drawn: MMD, sets centered,": (
             "The mean by which a set is centered moves with its number of outliers. It has the level where every set has the "
             "same share of them, or where they are left out first."
         ),
-        "SPH has the thesis' level": (
-            "Not reached by any setting tried: even the best cut of the radii, with the truth known, is above it (row below)."
-        ),
-        "SPH, sets cleaned and centered has the thesis' level": (
+        "SPH in its best form": (
             "Not reached by any setting tried: even the best cut of the radii, with the truth known, is above it (row below)."
         ),
     },

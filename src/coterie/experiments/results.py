@@ -13,7 +13,7 @@ from coterie.experiments.experiment import Relation, Result, Row
 from coterie.run.atomic import make_folder, write_text
 
 FOLDER = "reproduced"  # of a store
-_TIMED = re.compile(r"\b(seconds?|minutes?)\b|\d s\b")  # what is said of time differs from run to run
+_TIMED = re.compile(r"\b(seconds?|minutes?|time of)\b|\d s\b")  # what is said of time differs from run to run
 
 
 @dataclass(frozen=True)

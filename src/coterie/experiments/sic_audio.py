@@ -258,4 +258,5 @@ EXPERIMENT = Experiment(
     minutes=6,
     seeds=3,
     run=run,
+    beside="paper, on ESTER2",
 )

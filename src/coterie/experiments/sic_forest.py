@@ -210,4 +210,5 @@ EXPERIMENT = Experiment(
     minutes=6,
     seeds=3,
     run=run,
+    beside="pilot",
 )

@@ -243,4 +243,5 @@ EXPERIMENT = Experiment(
     minutes=12,
     seeds=3,
     run=run,
+    beside="paper, on ESTER2",
 )

@@ -84,4 +84,5 @@ EXPERIMENT = Experiment(
     minutes=2,
     seeds=3,
     run=run,
+    beside="paper, on ESTER2",
 )

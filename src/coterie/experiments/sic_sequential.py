@@ -62,4 +62,5 @@ EXPERIMENT = Experiment(
     minutes=2,
     seeds=3,
     run=run,
+    beside="pilot",
 )

@@ -225,4 +225,5 @@ EXPERIMENT = Experiment(
     minutes=8,
     seeds=1,
     run=run,
+    beside="paper, on Aquaint2",
 )

@@ -119,4 +119,5 @@ EXPERIMENT = Experiment(
     minutes=5,
     seeds=20,
     run=run,
+    beside="reference run",
 )

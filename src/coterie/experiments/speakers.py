@@ -182,7 +182,7 @@ def _pairs(trial: Trial, ledger: Ledger, labeled: Labeled) -> None:
             found.setdefault(name, []).append(values[0])
     data, mean = f"digits, two speakers, {len(tasks)} tasks", {}
     for name, values in found.items():
-        mean[name] = ledger.add(name, "error %", data, values, PAPER.get(name, (None, None))[1])
+        mean[name] = ledger.add(name, "error %", data, values, PAPER.get(name, (None, None))[1], "paper, on GPM")
     _lowest(ledger, data, mean)
 
 

@@ -169,4 +169,5 @@ EXPERIMENT = Experiment(
     minutes=10,
     seeds=3,
     run=run,
+    beside="paper, on TDT-5",
 )

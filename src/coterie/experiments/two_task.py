@@ -274,4 +274,5 @@ EXPERIMENT = Experiment(
     minutes=90,
     seeds=5,
     run=run,
+    beside="paper, on RCV1",
 )
