@@ -77,7 +77,7 @@ INSTEAD = {
     "reproduce NAME": "reproduce rankings",
     "reproduce NAME --data DIR": "reproduce rankings --data .",
     "reproduce NAME --page FILE": "reproduce rankings --page page.html",
-    "reproduce [NAME] --page FILE": "reproduce rankings --page page.html",
+    "reproduce NAME --quick": "reproduce rankings --quick",
     "reproduce NAME --check FILE": "reproduce rankings --check rankings.json",
     "reproduce --evidence FOLDER PAGE": "reproduce --evidence evidence page.md",
     "COMMAND --help": "explore --help",

@@ -44,13 +44,16 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
     },
     "sic-audio": {
         "SIC is ahead on every word": (f"{UNKNOWN}; it is ahead on nearly all of them."),
-        "14 states": ("A digit is one short word, for which seven states are enough; the source's words are of all lengths."),
+        "14 states": ("Likely seven states are enough for a digit, one short word; the source's words are of all lengths."),
         "LPCEPSTRA": (
             "It is level with MFCC, apart by about a standard error over seeds, and below PLP. The source's words lie in "
             "broadcasts; these are single words, recorded closely, where an all-pole model of the spectrum loses little."
         ),
     },
     "sic-synonyms": {
+        "generated: one-versus-all, occurrence form gives frequent words": (
+            "Frequent words have only a few percent of the places there to begin with; less than half of them is left."
+        ),
         "generated: P@10 of one-versus-all": (
             "The raw form, made symmetric, is already good there, so that little is left to gain."
         ),
@@ -61,8 +64,8 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
     },
     "smyth-hmms": {
         "stationary laws alone are near chance": (
-            "Four states for two kinds of values are split by what comes before and after, so that their shares tell of the "
-            "transitions too, and the more so the longer the sequences are; with two states they are at chance."
+            "Likely four states for two kinds of values are split by what comes before and after, so that their shares tell of "
+            "the transitions too, and the more so the longer the sequences are."
         ),
     },
     "japanese-vowels": {
@@ -95,15 +98,15 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
     },
     "gaussians-with-outliers": {
         "cost SPH at most 5 points": (
-            "So it is with the thesis' C. A share of outliers, each at the largest multiplier, carries the center of a soft "
-            "ball away; where they are left out first, it holds. The thesis does not tell all of its settings."
+            "So it is with the thesis' C, likely because a share of outliers, each at the largest multiplier, carries the center "
+            "of a soft ball away: where they are left out first, it holds. The thesis does not tell all of its settings."
         ),
         "(b) outliers drawn cost SPH, nu 0.5": (
-            "Where every vector is an outlier by chance, sets differ in how many they have, and that difference is what is "
-            "seen; with the same share in every set it holds."
+            "Where every vector is an outlier by chance, sets differ in how many they have, and likely that difference is what "
+            "is seen: with the same share in every set it holds."
         ),
         "(b) outliers added cost KL-": (
-            "The same share in every set shifts all models alike, so that they lose less; where sets differ in how many "
+            "Likely the same share in every set shifts all models alike, so that they lose less; where sets differ in how many "
             "outliers they have the loss is as in the thesis."
         ),
         "cost KL-GMM 15 points or more": (
@@ -111,8 +114,8 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
         ),
         "cost EL 15 points or more": ("It errs far more on clean sets than in the thesis, so that there is little to lose."),
         "(b) outliers drawn: MMD, sets centered,": (
-            "The mean by which a set is centered moves with its number of outliers. It has the level where every set has the "
-            "same share of them, or where they are left out first."
+            "Likely since the mean by which a set is centered moves with its number of outliers. It has the level where every "
+            "set has the same share of them, or where they are left out first."
         ),
         "SPH in its best form": (
             "Not reached by any setting tried: even the best cut of the radii, with the truth known, is above it (row below)."
@@ -133,7 +136,7 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
         ),
         "states: SSD (": (f"{UNKNOWN}; with six seconds of a piece there are few steps from one state to another to count."),
         "above NN-J (0.0), 120 emulated": (
-            "Spectral clustering mends what its neighbors get wrong: by the nearest set it does fail there (below)."
+            "Likely spectral clustering mends what single neighbors get wrong: by the nearest set it does fail there (below)."
         ),
         "errs by 10 points or more above NN-J": (
             "Here NN-J itself is not good, for the reason given with it, and the others are no worse."
