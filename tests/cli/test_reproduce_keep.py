@@ -32,3 +32,9 @@ def test_finished_trials_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert len(made) == 1
     assert CliRunner().invoke(command, ["tiny"]).exit_code == 0
     assert len(made) == 2  # nothing is kept without the option
+    file = tmp_path / "tiny.json"
+    again = ["tiny", "--keep", str(tmp_path / "kept")]
+    assert CliRunner().invoke(command, [*again, "--json", str(file)]).exit_code == 0
+    assert len(made) == 2
+    assert CliRunner().invoke(command, [*again, "--check", str(file)]).exit_code == 0
+    assert len(made) == 3  # a check makes its own trials, and does not compare a result with what it was made of

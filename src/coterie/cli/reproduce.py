@@ -211,14 +211,17 @@ def nothing(experiment: Experiment, result: Result, folder: Path | None) -> str:
 
 
 def _check(experiment: Experiment, file: Path, data: Path | None, keep: Path | None) -> None:
-    """Run again with the seeds of a stored result; status 1 where a row or a relation differs."""
+    """Run again with the seeds of a stored result; status 1 where a row or a relation differs.
+
+    Trials are kept apart from those of other runs: a stored result would else be compared with the trials that it was made of.
+    """
     from coterie.core.errors import DataError
     from coterie.experiments.results import differences, read, timed
 
     before = read(file)
     if before.experiment != experiment.name:
         raise DataError(f"'{file.name}' is a result of '{before.experiment}' and not of '{experiment.name}'.")
-    again = conduct(experiment, data, before.seeds, before.quick, keep)
+    again = conduct(experiment, data, before.seeds, before.quick, None if keep is None else keep / "checked")
     found = differences(before, again)
     for sentence in found:
         click.echo(f"  {sentence}")

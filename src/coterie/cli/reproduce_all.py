@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from coterie.experiments.results import Results
 
 _LINE = 160  # letters of a reason
+_BROKE = "broke with"
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Course:
 
 
 def run_all(results: Results, data: Path | None, seeds: int | None, quick: bool, keep: Path | None) -> None:
-    """Run every experiment, tell each in a line, and all in a table."""
+    """Run every experiment, tell each in a line, and all in a table; status 1 where one of them broke."""
     from coterie import experiments
 
     course = Course(results.folder / ".all", {"quick": quick, "seeds": seeds, "data": str(data) if data else None})
@@ -70,6 +71,8 @@ def run_all(results: Results, data: Path | None, seeds: int | None, quick: bool,
     red = sum(int(line[2] or 0) for line in done.values())
     click.echo(f"\n{ran} of {len(every)} were run; {red} relations fail. They are kept in: {results.folder}")
     course.end()
+    if any(line[0].startswith(_BROKE) for line in done.values()):
+        raise click.exceptions.Exit(1)
 
 
 def _one(experiment: Experiment, make: Callable[[Experiment], Any], results: Results) -> list[str]:
@@ -85,7 +88,7 @@ def _one(experiment: Experiment, make: Callable[[Experiment], Any], results: Res
     except CoterieError as error:
         return [_short(str(error)), "", "", ""]
     except Exception as error:  # one that breaks must not keep the others from running
-        return [_short(f"broke with {type(error).__name__}: {error}"), "", "", ""]
+        return [_short(f"{_BROKE} {type(error).__name__}: {error}"), "", "", ""]
     place = results.keep(result)
     page.write(experiment, result, place.with_suffix(".html"))
     spent = time.perf_counter() - begun
