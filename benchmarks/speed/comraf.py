@@ -1,4 +1,4 @@
-"""Bi-modal MDC: whole runs with ten restarts per iteration, and the plan for a million documents.
+"""Bi-modal MDC: whole runs with several restarts per iteration, and the plan for a million documents.
 
     python benchmarks/speed/comraf.py [documents] [words]        whole runs, and 1 and 2 workers
     python benchmarks/speed/comraf.py large [most documents]     time per pass and memory from 10^5 documents up
@@ -23,7 +23,7 @@ from coterie.parts.moves import Clusters, Rows, dealt
 
 
 def whole(n: int, m: int) -> None:
-    """A run of one restart on one worker; then ten restarts per iteration, the same bytes for any number of workers."""
+    """A run of one restart on one worker; then several restarts per iteration, the same bytes for any number of workers."""
     counts, _ = topic_counts(n, m, 20, seed=0)
     size = f"{n} x {m}, {counts.nnz} nonzero, 20 clusters"
     MDC(n_groups=2, restarts=1).fit(counts[:50])  # compiled, or loaded from the cache
@@ -31,7 +31,7 @@ def whole(n: int, m: int) -> None:
     said = f"objective {found.results['coterie'].objective_:.5f}; no peer is known"
     report(Row("bottleneck", "a whole MDC, one restart", size, ours=found.taken(), limit=60.0, peak=found.peak, note=said))
     labels, taken, peak = dict[int, bytes](), dict[int, float](), 0.0
-    restarts = 4 if quick() else 10
+    restarts = 2 if quick() else 4
     for workers in (2, 1):
         peak_since(begin=True)
         begun = time.perf_counter()

@@ -32,9 +32,11 @@ def test_finished_trials_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert len(made) == 1
     assert CliRunner().invoke(command, ["tiny"]).exit_code == 0
     assert len(made) == 2  # nothing is kept without the option
+    assert CliRunner().invoke(command, ["tiny", "--keep", str(tmp_path / "kept"), "--quick"]).exit_code == 0
+    assert len(made) == 3  # trials of other settings are others, though they are made in the same order
     file = tmp_path / "tiny.json"
     again = ["tiny", "--keep", str(tmp_path / "kept")]
     assert CliRunner().invoke(command, [*again, "--json", str(file)]).exit_code == 0
-    assert len(made) == 2
+    assert len(made) == 3
     assert CliRunner().invoke(command, [*again, "--check", str(file)]).exit_code == 0
-    assert len(made) == 3  # a check makes its own trials, and does not compare a result with what it was made of
+    assert len(made) == 4  # a check makes its own trials, and does not compare a result with what it was made of

@@ -169,3 +169,13 @@ def test_clear_forgets_and_pieces_can_be_kept_again(tmp_path: Path) -> None:
     (tmp_path / "p").rename(tmp_path / "q")  # the folder vanishes under us
     pieces.put("k", {"a": np.ones(2)})
     assert pieces.get("k") is not None
+
+
+def test_pieces_of_another_version_are_not_taken_up(tmp_path: Path) -> None:
+    Pieces(tmp_path, by="1.0").put("part-1", {"x": np.arange(3)})
+    assert Pieces(tmp_path, by="1.1").get("part-1") is None
+    found = Pieces(tmp_path, by="1.0").get("part-1")
+    assert found is not None
+    assert found["x"].tolist() == [0, 1, 2]
+    Pieces(tmp_path, by="1.1").clear()  # a run that is done leaves none behind, whoever made them
+    assert Pieces(tmp_path, by="1.0").get("part-1") is None

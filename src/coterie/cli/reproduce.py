@@ -48,7 +48,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     default=None,
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Keep finished trials there; a run that goes on with the same folder does not make them again.",
+    help="Keep finished trials there; a run that goes on with the same folder, settings and code does not make them again.",
 )
 @click.option(
     "--check",
@@ -157,9 +157,11 @@ def conduct(experiment: Experiment, data: Path | None, seeds: int | None, quick:
     """Run one, with its finished trials kept where that is asked for; a sentence where nothing could be run."""
     from coterie.core.errors import DataError
     from coterie.core.workplace import using
+    from coterie.experiments.results import made_by
     from coterie.run.checkpoint import Pieces
 
-    keeper = None if keep is None else Pieces(keep / experiment.name, then="give another folder")
+    by = "" if keep is None else made_by(seeds or experiment.seeds, quick)
+    keeper = None if keep is None else Pieces(keep / experiment.name, by=by, then="give another folder")
     with using(keeper=keeper):
         result = experiment.conduct(seeds=seeds, quick=quick, folder=data)
     if not result.rows:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import coterie
 from coterie.core.errors import DataError
 from coterie.experiments.experiment import Relation, Result, Row
 from coterie.run.atomic import make_folder, write_text
@@ -45,6 +47,19 @@ class Results:
         """All results that are kept, by the names of their files."""
         for place in sorted(self.folder.glob("*.json")):
             yield read(place)
+
+
+def made_by(seeds: int, quick: bool) -> str:
+    """A name for trials of these settings by this very code: trials are kept under the order in which they are made.
+
+    >>> made_by(3, False) == made_by(3, False), made_by(3, False) == made_by(3, True)
+    (True, False)
+    """
+    mark = hashlib.blake2b(digest_size=6)
+    home = Path(coterie.__file__).parent
+    for path in sorted(home.rglob("*.py")):
+        mark.update(path.relative_to(home).as_posix().encode() + path.read_bytes())
+    return f"{'quick' if quick else 'whole'}-{seeds}-{mark.hexdigest()}"
 
 
 def read(path: Path) -> Result:

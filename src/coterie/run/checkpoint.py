@@ -20,12 +20,13 @@ _SPOILT = (None, errno.EINVAL)  # what reading nonsense raises, as against a dis
 class Pieces:
     """Bundles of arrays by key in one folder; written whole or not at all, a spoilt one counts as absent.
 
-    The folder is made with the first piece. Any number of threads and processes may share it.
+    The folder is made with the first piece. Any number of threads and processes may share it. Keys tell pieces apart by the order
+    in which they are made, so what was made `by` another version of the code is not found.
     """
 
-    def __init__(self, folder: Path | str, *, then: str = AGAIN) -> None:
+    def __init__(self, folder: Path | str, *, by: str = "", then: str = AGAIN) -> None:
         self.folder = Path(folder)
-        self.then = then
+        self.by, self.then = by, then
         self._made = False
         sweep(self.folder)
 
@@ -62,7 +63,7 @@ class Pieces:
     def path(self, key: str) -> Path:
         """The file of a key: readable where it can be, and different for different keys on any file system."""
         words = re.sub(r"[^A-Za-z0-9.]+", "-", key).strip("-.")[:60]
-        mark = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+        mark = hashlib.sha256((self.by + key).encode("utf-8", "surrogatepass")).hexdigest()[:20]
         return self.folder / f"{words or 'piece'}-{mark}.npz"
 
     def clear(self) -> None:

@@ -23,10 +23,11 @@ from coterie.run.carried import Carried
 from coterie.run.checks import check_name, chosen
 from coterie.run.frozen import freeze, thaw
 from coterie.run.laying import HINTS, keep_members, kept_hints, lay_down, ready, store_of
-from coterie.run.recipes import python_of, versions
+from coterie.run.recipes import python_of
 from coterie.run.reporting import write_report
 from coterie.run.steered import standing, write_labels
 from coterie.run.stored import Run
+from coterie.run.versions import versions
 from coterie.walks.choices import Choices
 from coterie.walks.explore import Walked, walk
 from coterie.walks.groups import kind_of

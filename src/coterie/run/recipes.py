@@ -1,4 +1,4 @@
-"""Recipes: the lines of Python that make a run again, its choices as plain values, and the versions it depends on."""
+"""Recipes: the lines of Python that make a run again, and its choices as plain values."""
 
 from __future__ import annotations
 
@@ -53,12 +53,3 @@ def command_of(verb: str, source: str, given: Mapping[str, Any], choices: Mappin
             for item in value if isinstance(value, list) else [value]:
                 words += [f"--{key.replace('_', '-')}", *([] if item is True else [str(item)])]
     return shlex.join(words)
-
-
-def versions() -> dict[str, str]:
-    """Versions of what the result depends on."""
-    import platform
-    from importlib.metadata import version
-
-    found = {name: version(name) for name in ("coterie", "numpy", "scipy", "scikit-learn")}
-    return {**found, "python": platform.python_version()}

@@ -12,7 +12,6 @@ import sqlite3
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -24,6 +23,7 @@ from coterie.run.flaws import Flaw
 from coterie.run.index import Index, Record
 from coterie.run.integrity import QUEUE, TRASH, check, nothing_kept
 from coterie.run.stored import Run, default_folder, now_text
+from coterie.run.versions import versions
 
 
 class Store:
@@ -245,14 +245,3 @@ def fingerprint_of(source: Path | str) -> str:
             when = 0 if file.is_dir() else stat.st_mtime_ns
             mark.update(f"{file}\0{size}\0{when}\n".encode("utf-8", "surrogatepass"))
     return mark.hexdigest()[:32]
-
-
-def versions() -> dict[str, str]:
-    """What makes a result: Python and the libraries under it."""
-    import platform
-
-    found = {"python": platform.python_version()}
-    for library in ("coterie", "numpy", "scipy", "scikit-learn", "numba"):
-        with contextlib.suppress(metadata.PackageNotFoundError):
-            found[library] = metadata.version(library)
-    return found

@@ -23,6 +23,7 @@ from coterie.run.atomic import aside, birth, host, make_folder, write_arrays, wr
 from coterie.run.atomic import read_arrays as _read_arrays
 from coterie.run.checkpoint import Pieces
 from coterie.run.index import Index, Record
+from coterie.run.versions import versions
 
 T = TypeVar("T")
 AT_WORK: dict[Path, Run] = {}  # runs that this process works on, by their folder
@@ -137,8 +138,8 @@ class Run:
     # ---- what it holds ------------------------------------------------------------------------------------------
 
     def pieces(self) -> Pieces:
-        """Finished parts of the work: the keeper of `using(store=run)`."""
-        return Pieces(self.folder / "pieces", then=self._then)
+        """Finished parts of the work: the keeper of `using(store=run)`; those that other versions made are not taken up."""
+        return Pieces(self.folder / "pieces", by=repr(versions()), then=self._then)
 
     def save_findings(self, findings: Findings) -> None:
         """Keep everything that was found, and show its size and summary in the index."""
