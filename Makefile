@@ -1,7 +1,7 @@
 # make demo   explore real data that is on this machine and say where the report is
 # make test   everything CI checks
 # make fuzz   every method against many odd inputs, for a night: more of what `make test` does a little of
-# make bench  every benchmark beside its peer, and the table in docs/benchmarks.md (QUICK=yes, ONLY="hmm mcl", AEON=yes)
+# make bench  every benchmark beside its peer, and the table in docs/benchmarks.md (QUICK=yes, ONLY="hmm mcl", REST=yes, AEON=yes)
 # Each does all its own set-up; a machine with Python 3.11, git and make is enough.
 
 PYTHON := $(shell command -v python3.11 || command -v python3)
@@ -33,7 +33,7 @@ docs: $(VENV)/.docs
 
 bench: $(VENV)/.bench
 	@tools/system-packages
-	$(BIN)/python benchmarks/run.py $(if $(QUICK),--quick) $(if $(AEON),--aeon) $(if $(ONLY),--only $(ONLY))
+	$(BIN)/python benchmarks/run.py $(if $(QUICK),--quick) $(if $(AEON),--aeon) $(if $(REST),--rest) $(if $(ONLY),--only $(ONLY))
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "coterie needs Python 3.11 or newer."; exit 1; }

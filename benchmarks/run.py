@@ -1,6 +1,7 @@
 """Run every benchmark of benchmarks/speed in a process of its own, and write one table: this is `make bench`.
 
     python benchmarks/run.py [--quick] [--only NAME ...] [--longest SECONDS] [--aeon]
+    python benchmarks/run.py --rest          goes on with a run that was stopped: the scripts that it has not measured
     python benchmarks/run.py --page          the pages again from benchmarks/results/last.json, nothing is measured
     python benchmarks/run.py --take FILE [--only gpu]     scripts measured on another machine, from its last.json
 
@@ -41,6 +42,7 @@ PEERS = ("numpy", "scipy", "scikit-learn", "numba", "hmmlearn", "python-crfsuite
          "markov-clustering", "pynndescent", "cca-zoo", "bm25s", "igraph", "leidenalg", "torch")  # fmt: skip
 LONGEST = {False: 900.0, True: 240.0}  # seconds a script may take on a quiet machine, of full and of small sizes
 _EVERY = 0.2  # seconds between two looks at the memory
+_OUTSIDE = "it was ended from outside"
 _MACHINE = re.compile(r"(?<![\w.<:/])/(?:home|root|Users|work|opt|mnt|tmp)/[\w./-]+")
 
 
@@ -128,7 +130,7 @@ def _waited(process: subprocess.Popen[bytes], longest: float) -> str:
     """Nothing, or why there is no good end; every process of the session is ended."""
     try:
         code = process.wait(longest)
-        failed = "" if code == 0 else "failed" if code > 0 else f"it was ended from outside, by signal {-code}"
+        failed = "" if code == 0 else "failed" if code > 0 else f"{_OUTSIDE}, by signal {-code}"
     except subprocess.TimeoutExpired:
         failed = f"it took longer than {longest:.0f} s and was stopped"
     except KeyboardInterrupt:
@@ -209,12 +211,14 @@ def now() -> str:
     return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def run(chosen: dict[str, Path], results: dict[str, Any], longest: float, env: dict[str, str], name: str) -> dict[str, Any]:
-    """Every chosen script in turn; what there is so far is written after each."""
-    whole = all(
-        script.get("on") for script in results["scripts"].values()
-    )  # else some are measured again, and what is said of the run stays
-    begun, probes = time.perf_counter(), [probe()]
+def run(
+    chosen: dict[str, Path], results: dict[str, Any], longest: float, env: dict[str, str], name: str, *, whole: bool
+) -> dict[str, Any]:
+    """Every chosen script in turn; what there is so far is written after each.
+
+    What is said of the run (noise, load, minutes) stays as it is where some scripts are measured again alone.
+    """
+    before, begun, probes = results["minutes"], time.perf_counter(), results.get("probes", []) + [probe()]
     for script, path in chosen.items():
         print(f"== {script}", flush=True)
         probes.append(probe())
@@ -224,13 +228,11 @@ def run(chosen: dict[str, Path], results: dict[str, Any], longest: float, env: d
         results["scripts"] = dict(sorted(results["scripts"].items()))
         if whole:
             costs = [cpu for cpu, _ in probes]
-            results["noise"] = {
-                "least": min(costs),
-                "most": max(costs),
-                "waited": statistics.median(times for _, times in probes),
-            }
+            waited = statistics.median(times for _, times in probes)
+            results["noise"] = {"least": min(costs), "most": max(costs), "waited": waited}
             results["machine"]["load_after"] = os.getloadavg()[0]
-            results |= {"ended": now(), "minutes": (time.perf_counter() - begun) / 60}
+            minutes = before + (time.perf_counter() - begun) / 60
+            results |= {"ended": now(), "minutes": minutes, "probes": probes}
         write(results, name)
     return results
 
@@ -250,6 +252,11 @@ def from_elsewhere(file: Path) -> dict[str, Any]:
     return {name: script for name, script in scripts.items() if script.get("on")}
 
 
+def stopped(script: dict[str, Any]) -> bool:
+    """Whether a script did not end by itself."""
+    return any(_OUTSIDE in row.get("failed", "") for row in script["rows"])
+
+
 def empty(quick: bool) -> dict[str, Any]:
     """Results of nothing yet."""
     about = {"quick": quick, "begun": now(), "ended": now(), "minutes": 0.0, "commit": commit(), "machine": machine()}
@@ -261,6 +268,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--quick", action="store_true", help="small sizes, for a look")
     options.add_argument("--only", nargs="+", metavar="NAME", help="these scripts; the rows of the others stay")
+    options.add_argument("--rest", action="store_true", help="go on with a run that was stopped")
     options.add_argument("--longest", type=float, help="seconds a script may take on a quiet machine")
     options.add_argument("--page", action="store_true", help="write the pages from the last results, measure nothing")
     options.add_argument("--take", type=Path, metavar="FILE", help="scripts of another machine's last.json, measure nothing")
@@ -277,15 +285,16 @@ def main() -> int:
     there = scripts()
     if unknown := [one for one in given.only or [] if one not in there]:
         options.error(f"there is no benchmark {unknown[0]}; there are {', '.join(there)}")
-    again = given.only and file.exists()
+    again = (given.only or given.rest) and file.exists()
     elsewhere = {} if given.only else from_elsewhere(file)
     results = json.loads(file.read_text(encoding="utf-8")) if again else empty(given.quick) | {"scripts": elsewhere}
-    chosen = {one: there[one] for one in given.only or there if one not in elsewhere}
+    measured_before = [one for one, script in results["scripts"].items() if not stopped(script)] if given.rest else elsewhere
+    chosen = {one: there[one] for one in given.only or there if one not in measured_before}
     env = dict(os.environ)
     if given.aeon and "dtw" in chosen:
         env["COTERIE_AEON"] = aeon()
     longest = given.longest or LONGEST[given.quick]
-    results = run(chosen, results, longest, env, name)
+    results = run(chosen, results, longest, env, name, whole=not (given.only and again))
     rows = rows_of(results)
     for row in rows:
         if row.failed or row.reached() is False:

@@ -102,6 +102,39 @@ def test_rows_of_another_machine_say_so_and_stay_in_a_whole_run(bench, tmp_path)
     assert run.from_elsewhere(tmp_path / "none.json") == {}
 
 
+def test_a_run_that_was_stopped_goes_on(bench, tmp_path, monkeypatch):
+    run = bench["run"]
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.py").write_text("pass", encoding="utf-8")
+    row = {"section": "pairs", "name": "x", "ours": 1.0}
+    asked = []
+
+    def measured(name, path, words, longest, env):
+        asked.append(name)
+        return {"rows": [row], "seconds": 1.0, "cpu": 1.0, "peak": 1e6, "load": 0.0}
+
+    monkeypatch.setattr(run, "measured", measured)
+    monkeypatch.setattr(run, "RESULTS", tmp_path)
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    (tmp_path / "docs").mkdir()
+    monkeypatch.setattr(run, "scripts", lambda: {name: tmp_path / f"{name}.py" for name in ("one", "two", "three")})
+    monkeypatch.setattr(sys, "argv", ["run.py"])
+    assert run.main() == 0
+    results = json.loads((tmp_path / "last.json").read_text(encoding="utf-8"))
+    results["scripts"].pop("three")
+    results["scripts"]["two"]["rows"].append(
+        {"section": "pairs", "name": "y", "failed": "it was ended from outside, by signal 9"}
+    )
+    (tmp_path / "last.json").write_text(json.dumps(results), encoding="utf-8")
+    asked.clear()
+    monkeypatch.setattr(sys, "argv", ["run.py", "--rest"])
+    assert run.main() == 0
+    assert asked == ["two", "three"]
+    again = json.loads((tmp_path / "last.json").read_text(encoding="utf-8"))
+    assert again["begun"] == results["begun"]
+    assert not any(script["alone"] for script in again["scripts"].values())
+
+
 def test_race_takes_turns_and_judges_equal_work_as_equal(tmp_path):
     code = (
         "import sys, json; sys.path.insert(0, {where!r})\n"
