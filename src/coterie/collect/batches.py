@@ -47,7 +47,7 @@ def _parquet(path: Path) -> Iterator[Any]:
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(path, pre_buffer=False) as file:  # else all that was read is held to the end
             for batch in file.iter_batches(batch_size=_ROWS):
                 yield pa.Table.from_batches([batch])
     except pa.ArrowException:

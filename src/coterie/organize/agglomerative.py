@@ -59,6 +59,7 @@ class Agglomerative(Organizer):
         self.far_ = distances.far
         ties = Ties.of(self.check_hints(hints, n), "Agglomerative")
         copies = 2 if ties is None else 3  # the distances of all pairs, and those that the merging works on
+        copies += self.linkage in _CENTROID  # and squares of them
         fits(copies * 4.5 * n * n + max(0, distances.size() - 8 * n * n), f"The tree of {n} members", "take Medoids")
         half = distances.condensed()
         merges, least = (self._tree(half, n), 1) if ties is None else self._bound(half, ties)
