@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,13 @@ def _everything() -> list[Path]:
     for folder in FOLDERS:
         found += [path for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix in WRITTEN]
     return [path for path in found if not {"__pycache__", "_build"} & set(path.parts)]
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists() or shutil.which("git") is None, reason="this is no clone")
+def test_only_what_belongs_here_is_committed():
+    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files"], capture_output=True, text=True, check=True, timeout=60).stdout
+    first = {line.partition("/")[0] for line in listed.splitlines()}
+    assert first <= {*FOLDERS, "README.md", "Makefile", "pyproject.toml", ".gitignore"}, "a store or a trial was committed"
 
 
 def _name(path: Path) -> str:

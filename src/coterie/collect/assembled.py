@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.columns import Column, Named, codes, columns_of, numbers, truth_of, words
+from coterie.collect.columns import Column, Named, codes, columns_of, numbers
 from coterie.collect.files import Loaded
-from coterie.collect.tables import checked, ends_of, ids_of, named_by, said_of, why_nothing
+from coterie.collect.tables import checked, ends_of, ids_of, named_by, with_columns
 from coterie.core.blocks import row_blocks
 from coterie.core.collection import Collection, View
-from coterie.core.errors import DataError
 from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.parts.roomy import roomy
@@ -44,16 +43,10 @@ def assembled(
     names = [name for name in order if name in other or (name in numeric and name not in still)]
     if still:
         notes.append(f"Dropped, empty or the same for every member: {', '.join(repr(name) for name in still[:12])}.")
-    if names:
-        table = _united(values, list(numeric), other, names)
+    table = _united(values, list(numeric), other, names) if names else None
+    if table is not None:
         notes += checked(table.values, table.names, ids)
-        views["columns" if "columns" not in views else "other columns"] = table
-    if not views:
-        raise DataError(why_nothing(columns, where))
-    return Collection(
-        ids, views, truth={c.name: truth_of(c.values) for c in columns if c.role == "truth"}, name=loaded.name,
-        notes=tuple(notes) + said_of(columns), cards={c.name: words(c.values) for c in columns if c.role == "card"},
-    )  # fmt: skip
+    return with_columns(loaded, ids, columns, views, table, notes)
 
 
 def _those(named: Named, there: Sequence[str]) -> Named:

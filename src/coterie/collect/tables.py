@@ -79,11 +79,22 @@ def collection_from(loaded: Loaded, named: Named, kind: str | None = None) -> Co
         if gaps:
             notes.append(f"{gaps} of {len(ids)} members have an empty '{column.name}'.")
     compared, said = _table(columns, ids)
-    notes += said
+    return with_columns(loaded, ids, columns, views, compared, [*notes, *said])
+
+
+def with_columns(
+    loaded: Loaded,
+    ids: Sequence[str],
+    columns: Sequence[Column],
+    views: dict[str, View],
+    compared: Table | None,
+    notes: list[str],
+) -> Collection:
+    """The collection of these texts and compared columns, with what the other columns are: truth, and cards."""
     if compared is not None:
         views["columns" if "columns" not in views else "other columns"] = compared
     if not views:
-        raise DataError(why_nothing(columns, where))
+        raise DataError(why_nothing(columns, loaded.where))
     return Collection(
         ids, views, truth={c.name: truth_of(c.values) for c in columns if c.role == "truth"}, name=loaded.name,
         notes=tuple(notes) + said_of(columns), cards={c.name: words(c.values) for c in columns if c.role == "card"},
