@@ -270,8 +270,3 @@ def require(results: Iterable[Result]) -> None:
 
 def _in(part: str, texts: list[str]) -> bool:
     return any(part in text for text in texts)
-
-
-def reasonless() -> list[str]:
-    """The reds whose sentence says that the reason is not known."""
-    return [f"{name}: {part}" for name, told in WHY.items() for part, sentence in told.items() if sentence.startswith(UNKNOWN)]
