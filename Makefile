@@ -9,15 +9,22 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check docs bench fuzz clean
+.PHONY: demo test packages check suite docs bench fuzz clean
 
 demo: $(VENV)/.base
 	@$(BIN)/coterie demo
 
-test: $(VENV)/.test
+# What can be done at the same time is: the two kinds of packages, then types and tests. Three workers for two cores, since
+# the tests of servers, browsers and processes wait a good part of their time.
+test:
+	@$(MAKE) --no-print-directory -j 2 $(VENV)/.test packages
+	@$(MAKE) --no-print-directory -j 2 suite check
+
+packages:
 	@tools/system-packages
-	@$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+suite: $(VENV)/.test
+	$(BIN)/python -m pytest -n 3 --dist worksteal -q
 
 check: $(VENV)/.test
 	$(BIN)/ruff check src tests benchmarks examples

@@ -78,7 +78,7 @@ class _Shown:
         spent = time.monotonic() - self.started
         told = f", {self.told()}" if self.curve else ""
         if self.total is None or self.total < 1:
-            return f"{self.name}: {self.done} done in {_span(spent)}{told}"
+            return f"{self.name}: {f'{self.done} done in' if self.done else 'running for'} {_span(spent)}{told}"
         left = f", about {_span(spent / self.done * max(0, self.total - self.done))} left" if self.done else ""
         return f"{self.name}: {self.done} of {self.total}{left}{told}"
 
