@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import doctest
 import importlib
-import pkgutil
 import signal
 import sys
 import types
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +18,12 @@ from tests.architecture.pages import DOCS, EXAMPLES, given, lay_out, pages, read
 
 SECONDS = 90  # far above what any page needs; an endless one ends here
 WITH_CODE = [page for page in pages() if list(reading.python_blocks(page.read_text(encoding="utf-8")))]
-MODULES = sorted(info.name for info in pkgutil.walk_packages(coterie.__path__, "coterie.") if not info.name.endswith("__main__"))
+SOURCE = Path(coterie.__path__[0])
+MODULES = sorted(  # those with a doctest
+    ".".join(("coterie", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__")
+    for path in SOURCE.rglob("*.py")
+    if ">>> " in path.read_text(encoding="utf-8")
+)
 
 
 @contextlib.contextmanager
@@ -82,6 +87,7 @@ def test_doctests_run(name, desk):
     if name.startswith("coterie.parts.gpu.") and name.endswith("_kernel"):
         pytest.importorskip("triton")
     found = doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(name), name)
+    assert found, "its examples are in no docstring"
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     said: list[str] = []
     with limited(SECONDS):

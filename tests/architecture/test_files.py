@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import shutil
 import subprocess
@@ -37,36 +38,51 @@ def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("path", PYTHON, ids=_name)
-def test_file_is_short_and_says_what_is_in_it(path):
-    text = path.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= LONGEST
-    assert ast.get_docstring(ast.parse(text)), "the first line does not say what is in the file"
-    assert path.stem not in ("utils", "helpers", "misc", "common")
+@functools.cache
+def _trees() -> dict[str, ast.Module]:
+    """Every file of the source, read once: its name under the source -> what is in it."""
+    return {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in PYTHON}
 
 
-@pytest.mark.parametrize("path", [path for path in PYTHON if "cli" not in path.parts], ids=_name)
-def test_nothing_prints_outside_the_command_line(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        called = node.func if isinstance(node, ast.Call) else None
-        assert not (isinstance(called, ast.Name) and called.id == "print"), f"line {getattr(node, 'lineno', 0)} prints"
+def test_files_are_short():
+    lengths = {_name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in PYTHON}
+    assert not {name: length for name, length in lengths.items() if length > LONGEST}
 
 
-@pytest.mark.parametrize("path", [path for path in PYTHON if path.name != "testing.py"], ids=_name)
-def test_no_assert_speaks_to_users(path):
-    found = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Assert)]
-    lines = [node.lineno for node in found if not ast.unparse(node.test).startswith("isinstance(")]  # those are for mypy
-    assert not lines, f"assert in line {lines[0]}: raise one of coterie.core.errors instead"
+def test_files_say_what_is_in_them():
+    assert not [name for name, tree in _trees().items() if not ast.get_docstring(tree)], "the first line does not say it"
+    assert not [path for path in PYTHON if path.stem in ("utils", "helpers", "misc", "common")]
 
 
-@pytest.mark.parametrize("path", PYTHON, ids=_name)
-def test_nothing_is_pickled(path):
-    if path.name == "testing.py":
-        return
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    names = {alias.name for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names}
-    travels = {"pickle", "cloudpickle"} if path.name in ("cluster.py", "far.py") and path.parent.name == "run" else set()
-    assert not names & ({"pickle", "cPickle", "dill", "cloudpickle"} - travels)  # work goes to the workers of one's own cluster
+def test_nothing_prints_outside_the_command_line():
+    found = [
+        f"{name}:{node.lineno}"
+        for name, tree in _trees().items()
+        if not name.startswith("cli/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
+    assert not found
+
+
+def test_no_assert_speaks_to_users():
+    found = [
+        f"{name}:{node.lineno}"
+        for name, tree in _trees().items()
+        if name != "testing.py"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assert) and not ast.unparse(node.test).startswith("isinstance(")  # those are for mypy
+    ]
+    assert not found, "raise one of coterie.core.errors instead"
+
+
+def test_nothing_is_pickled():
+    travels = {"run/cluster.py", "run/far.py"}  # work goes to the workers of one's own cluster
+    for name, tree in _trees().items():
+        imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+        names = {alias.name for node in imports for alias in node.names}
+        wrong = {"cPickle", "dill"} | (set() if name in travels | {"testing.py"} else {"pickle", "cloudpickle"})
+        assert not names & wrong, name
 
 
 def test_no_machine_is_named():

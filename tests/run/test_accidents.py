@@ -221,8 +221,9 @@ LIMITED = (
 import resource
 hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 found = {}
-for limit in map(int, sys.argv[2:]):
-    place = f"{sys.argv[1]}/{limit}"
+root, *limits = sys.argv[1:]
+for limit in map(int, limits):
+    place = f"{root}/{limit}"
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
     told = said("explore", "sample:blobs", "--k", 2, "--nulls", 0, "--progress", "silent", "--store", place)
     resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
@@ -255,6 +256,7 @@ def test_files_that_may_not_grow_at_any_stage_are_one_sentence_and_a_store_that_
         sentence = _one_sentence(told)
         assert "was not saved" in sentence or "failed" in sentence, sentence
         store = tmp_path / limit
+        assert store.exists()
         assert not [flaw for flaw in check(store) if flaw.wrong], limit
         runs = Store(store).runs()
         if runs:
