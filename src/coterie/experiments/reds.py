@@ -229,6 +229,16 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
     },
     "lexical-substitution": {
         "is not above the 95% level of chance": (f"{UNKNOWN}; the collection is another one (CoInCo), with many more places."),
+        "synonyms of WordNet: similarity": (
+            "In average precision over all places they are level; by accuracy and by the mean precision of a place similarity is "
+            "ahead. Likely counts of WordNet's senses are comparable between words, and similarities less so."
+        ),
+    },
+    "core-names": {
+        "the best one-class method is above link structure": (
+            "It is above greedy clusters and below link structure. Likely since co-authors stand in for links between pages, "
+            "and a co-author tells who somebody is more surely than a link does."
+        ),
     },
 }
 
