@@ -1,4 +1,4 @@
-"""Shared by all tests: one BLAS thread per process, and a store in a folder of the test's own."""
+"""Shared by all tests: one BLAS thread per process, no waiting for disks, and a store in a folder of the test's own."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import settings
+
+os.fsync = lambda handle: None  # nothing here outlives a loss of power; processes that tests start do wait
 
 settings.register_profile("coterie", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("coterie")
