@@ -14,7 +14,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 demo: $(VENV)/.base
 	@$(BIN)/coterie demo
 
-# What can be done at the same time is: the two kinds of packages, then types and tests. Four workers for two cores, since
+# What can be done at the same time is: the two kinds of packages, then types and tests. Three workers for two cores, since
 # the tests of servers, browsers and processes wait a good part of their time.
 test:
 	@$(MAKE) --no-print-directory -j 2 $(VENV)/.test packages
@@ -24,7 +24,7 @@ packages:
 	@tools/system-packages
 
 suite: $(VENV)/.test
-	$(BIN)/python -m pytest -n 4 --dist worksteal -q
+	$(BIN)/python -m pytest -n 3 --dist worksteal -q
 
 check: $(VENV)/.test
 	$(BIN)/ruff check src tests benchmarks examples
