@@ -141,7 +141,7 @@ def renamed(tab: Tab, name: str) -> None:
 
 def test_the_server_dies_in_the_middle_and_two_tabs_go_on(browser: Any, tmp_path: Path) -> None:
     store = tmp_path / "store"
-    run = plan_run("sample:topics", store=Store(store), name="slow", nulls=150, max_k=9)
+    run = plan_run("sample:topics", store=Store(store), name="slow", nulls=300, max_k=9)
     with Served(store) as served:
         context = browser.new_context(reduced_motion="reduce")
         one, other = Tab(context, served.address), Tab(context, served.address)
