@@ -78,6 +78,15 @@ def test_without_a_terminal_a_line_in_ten_seconds_at_most(clock: Clock) -> None:
     ]
 
 
+def test_what_has_no_steps_says_how_long_it_runs(clock: Clock) -> None:
+    out = io.StringIO()
+    bars = Bars(out)
+    with watched(bars, "experiment"):
+        clock.now += 12
+        bars.refresh()
+    assert out.getvalue().splitlines() == ["experiment: running for 12 s"]
+
+
 def test_on_a_terminal_a_bar_with_count_and_notes_above(clock: Clock) -> None:
     out = io.StringIO()
     bars = Bars(out, terminal=True)
