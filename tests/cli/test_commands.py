@@ -12,6 +12,7 @@ import pytest
 
 from coterie import __version__, catalog
 from coterie.cli.main import COMMANDS
+from coterie.collect import installed
 from coterie.collect.samples import sample
 from coterie.core.params import params_of
 from coterie.run.engine import load
@@ -232,7 +233,8 @@ def test_completion_is_turned_on_by_one_line(shell: str) -> None:
 
 
 @pytest.mark.slow
-def test_demo_groups_the_documentation_that_is_here() -> None:
+def test_demo_groups_the_documentation_that_is_here(monkeypatch) -> None:
+    monkeypatch.setattr(installed, "PACKAGES", ("sklearn",))  # and the standard library: all of them take many seconds
     said = coterie("demo", "--most", 150, "--progress", "silent")
     assert said.code == 0, said.err
     assert ", the groups of demo-1 share " in said.out

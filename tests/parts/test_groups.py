@@ -9,7 +9,7 @@ from sklearn.metrics import silhouette_samples
 from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError
 from coterie.core.partition import Partition
-from coterie.parts.groups import group_means, group_sums, memberships, numbered, silhouettes
+from coterie.parts.groups import group_means, group_sums, mean_silhouette, memberships, numbered, silhouettes
 
 RNG = np.random.default_rng(0)
 VALUES = RNG.random((30, 30))
@@ -55,6 +55,19 @@ def test_silhouettes_are_scikit_learns():
     found = silhouettes(Dense(away, "distance"), LABELS)
     assert found[inside] == pytest.approx(wanted)
     assert not found[LABELS < 0].any()
+
+
+def test_the_mean_silhouette_is_the_mean_of_them_by_distances_and_by_rows():
+    rows = np.random.default_rng(3).normal(size=(40, 3))
+    labels = np.random.default_rng(4).integers(0, 5, size=40)
+    labels[labels == 3] = 4  # a number without a member
+    labels[0] = 5  # and a member alone
+    away = np.linalg.norm(rows[:, None] - rows[None], axis=2)
+    wanted = silhouettes(Dense(away, "distance"), labels).mean()
+    assert mean_silhouette(away, labels) == pytest.approx(wanted, abs=1e-14)
+    assert mean_silhouette(rows, labels, embedded=True) == pytest.approx(wanted, abs=1e-14)
+    assert mean_silhouette(rows, np.zeros(40), embedded=True) == 0
+    assert mean_silhouette(np.zeros((4, 2)), np.array([0, 0, 1, 1]), embedded=True) == 0
 
 
 def test_silhouettes_without_a_second_group_or_alone():

@@ -7,6 +7,8 @@ import pytest
 from sklearn.cluster import KMeans
 from tests.oracles.spectra import least_distortion
 
+from coterie._kernels.rounding import _assign, _move
+from coterie.core.random import small_seed, stream
 from coterie.core.workplace import using
 from coterie.parts.rounding import kmeans, nearest_center, squared
 
@@ -26,6 +28,43 @@ def test_not_worse_than_scikit_learn():
     assert found.distortion <= 1.02 * theirs
     assert found.distortion == pytest.approx(((rows - found.centers[found.labels]) ** 2).sum())
     assert np.array_equal(found.labels, squared(rows, found.centers).argmin(axis=1))
+
+
+@pytest.mark.parametrize(("n", "width", "k", "kind"), [
+    (30, 2, 3, "even"), (90, 5, 8, "even"), (90, 5, 8, "ball"), (240, 8, 12, "blobs"), (700, 3, 4, "blobs"),
+])  # fmt: skip
+def test_the_groups_are_those_of_scikit_learn_for_the_same_draws(n, width, k, kind):
+    rng = np.random.default_rng(n + k)
+    rows = rng.normal(size=(n, width))
+    if kind == "ball":
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    if kind == "blobs":
+        rows += 4 * rng.integers(0, 2, size=(n, width))
+    for seed in range(4):
+        found = kmeans(rows, k, n_restarts=3, random_state=seed)
+        drawn = small_seed(stream(seed, k))
+        theirs = KMeans(k, n_init=3, random_state=drawn, max_iter=300, tol=0.0).fit(rows)
+        assert np.array_equal(found.labels, theirs.labels_)
+        assert found.centers == pytest.approx(theirs.cluster_centers_)
+        assert found.distortion == pytest.approx(theirs.inertia_)
+
+
+def test_a_group_that_loses_all_its_rows_takes_the_farthest_one():
+    rows = np.array([[0.0], [1.0], [10.0], [11.0], [30.0]])
+    labels, apart = np.array([0, 0, 1, 1, 1]), np.array([0.25, 0.25, 49.0, 36.0, 169.0])
+    sizes, centers = np.empty(3), np.empty((3, 1))
+    _move(rows, labels, apart, sizes, centers)
+    assert sizes.tolist() == [2, 2, 1]
+    assert centers[:, 0].tolist() == [0.5, 10.5, 30.0]
+
+
+def test_a_tie_goes_to_the_first_center():
+    rows = np.ascontiguousarray(np.array([[0.0], [1.0], [2.0]]).T)
+    labels, apart = np.full(3, -1), np.empty(3)
+    assert _assign(rows, np.array([[0.0], [2.0]]), labels, apart)
+    assert labels.tolist() == [0, 0, 1]
+    assert apart.tolist() == [0, 1, 0]
+    assert not _assign(rows, np.array([[0.0], [2.0]]), labels, apart)
 
 
 def test_same_bits_for_any_number_of_workers():

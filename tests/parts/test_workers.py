@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
@@ -168,12 +169,65 @@ def test_processes_of_joblib_take_what_travels_and_threads_the_rest() -> None:
         assert set(in_order(pid, [0, 1, 2], "")) == {os.getpid()}
 
 
-def test_backends_that_give_all_results_at_once_are_asked_block_by_block(monkeypatch) -> None:
-    from joblib._parallel_backends import ThreadingBackend
+def test_backends_that_give_all_results_at_once_are_asked_block_by_block() -> None:
+    asked = []
 
-    monkeypatch.setattr(ThreadingBackend, "supports_return_generator", False)
-    with using(n_jobs=2):
+    class Blockwise(joblib.parallel.BACKENDS["threading"]):  # type: ignore[misc]
+        supports_return_generator = False
+
+        def configure(self, *args, **options):
+            asked.append(1)
+            return super().configure(*args, **options)
+
+    with using(n_jobs=2), joblib.parallel_config(backend=Blockwise()):
         assert list(in_order(_slow_square, list(range(21)), "", travels=True)) == [at * at for at in range(21)]
+    assert asked
+
+
+def test_threads_keep_the_order_and_run_a_few_tasks_ahead_at_most() -> None:
+    begun: list[int] = []
+    seen: set[str] = set()
+
+    def work(at: int) -> int:
+        begun.append(at)
+        seen.add(threading.current_thread().name)
+        time.sleep(0.03 if at == 0 else 0.001)
+        return at
+
+    with using(n_jobs=3):
+        coming = in_order(work, list(range(40)), "")
+        assert next(coming) == 0
+        time.sleep(0.1)
+        assert 3 <= len(begun) <= 7  # two for each worker, and one for the result that was taken
+        assert list(coming) == list(range(1, 40))
+    assert 1 < len(seen) <= 3
+    assert threading.current_thread().name not in seen
+
+
+def test_an_error_on_a_thread_is_the_callers_and_ends_the_rest() -> None:
+    begun: list[int] = []
+
+    def work(at: int) -> int:
+        begun.append(at)
+        if at == 2:
+            raise DataError("The third one is bad.")
+        return at
+
+    with using(n_jobs=2), pytest.raises(DataError, match="The third one is bad"):
+        list(in_order(work, list(range(500)), ""))
+    time.sleep(0.05)
+    assert len(begun) < 20
+
+
+def test_whoever_has_enough_stops_the_threads() -> None:
+    begun: list[int] = []
+    with using(n_jobs=2):
+        coming = in_order(begun.append, list(range(500)), "")
+        next(coming)
+        coming.close()
+    time.sleep(0.05)
+    assert len(begun) < 20
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("coterie worker")]
 
 
 def test_ray_through_joblib() -> None:
@@ -187,3 +241,8 @@ def test_ray_through_joblib() -> None:
             assert list(in_order(_slow_square, list(range(20)), "", travels=True)) == [at * at for at in range(20)]
     finally:
         ray.shutdown()
+
+
+def test_no_tasks_are_no_results() -> None:
+    with using(n_jobs=2):
+        assert list(in_order(_slow_square, [], "")) == []

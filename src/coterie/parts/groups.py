@@ -106,3 +106,16 @@ def silhouettes(distances: Affinity, labels: np.ndarray) -> np.ndarray:
     wide = np.maximum(own, other)
     found[judged] = np.divide(other - own, wide, out=np.zeros_like(own), where=wide > 0)
     return found
+
+
+def mean_silhouette(values: np.ndarray, labels: np.ndarray, *, embedded: bool = False) -> float:
+    """The mean of the silhouettes where all members are labeled: of distances, or of Euclidean ones between embedded rows."""
+    from coterie._kernels.silhouettes import mean_of_distances, mean_of_rows
+
+    labels = np.asarray(labels, dtype=np.int64)
+    sizes = np.bincount(labels)
+    if np.count_nonzero(sizes) < 2:
+        return 0.0
+    if embedded:
+        return float(mean_of_rows(np.ascontiguousarray(values.T, dtype=np.float64), labels, sizes))
+    return float(mean_of_distances(np.ascontiguousarray(values, dtype=np.float64), labels, sizes))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from coterie.core.random import small_seed, stream
-from coterie.core.workplace import steady
 
 _MAX = 300  # rounds of one start
+_DIGITS = 12  # in which rows must differ to be told apart, of the largest number in them
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,22 +24,34 @@ class Rounded:
 
 def kmeans(rows: np.ndarray, k: int, *, n_restarts: int = 10, random_state: Any = None) -> Rounded:
     """k-means from `n_restarts` k-means++ starts, the least distortion wins; fewer groups where fewer rows differ."""
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
+    from coterie._kernels.rounding import best_of_starts
 
     rows = np.ascontiguousarray(rows, dtype=np.float64)
     k = min(k, _distinct(rows, k))
-    seed = small_seed(stream(random_state, k))
-    with steady(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # rows that differ by a rounding only may leave a group empty
-        model = KMeans(k, n_init=n_restarts, random_state=seed, max_iter=_MAX, tol=0.0).fit(rows)
-    return Rounded(model.labels_.astype(np.int64), model.cluster_centers_, float(model.inertia_))
+    middle = rows.mean(axis=0)
+    labels, centers = np.zeros(len(rows), dtype=np.int64), np.zeros((k, rows.shape[1]))
+    firsts, draws = _drawn(len(rows), k, n_restarts, small_seed(stream(random_state, k)))
+    distortion = best_of_starts(rows - middle, firsts, draws, _MAX, labels, centers)
+    return Rounded(labels, centers + middle, float(distortion))
+
+
+def _drawn(n: int, k: int, starts: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """The rows to begin with and the numbers that draw the others, in the order in which scikit-learn would draw them.
+
+    So groups are those of its KMeans for the same seed, but for ties and roundings; a test compares them.
+    """
+    trials = 2 + int(np.log(k))
+    numbers = np.random.RandomState(seed).random_sample((starts, 1 + (k - 1) * trials))
+    reached = np.cumsum(np.full(n, 1.0 / n))
+    firsts = np.searchsorted(reached / reached[-1], numbers[:, 0], side="right")
+    return firsts, np.ascontiguousarray(numbers[:, 1:]).reshape(starts, k - 1, trials)
 
 
 def _distinct(rows: np.ndarray, enough: int) -> int:
-    """How many rows differ, counted no further than is asked."""
-    some = len(np.unique(rows[: 4 * enough + 64], axis=0))
-    return some if some >= enough else len(np.unique(rows, axis=0))
+    """How many rows differ by more than a rounding, counted no further than is asked."""
+    wide = float(np.abs(rows).max(initial=0.0)) or 1.0
+    some = len(np.unique(np.round(rows[: 4 * enough + 64] / wide, _DIGITS), axis=0))
+    return some if some >= enough else len(np.unique(np.round(rows / wide, _DIGITS), axis=0))
 
 
 def squared(rows: np.ndarray, centers: np.ndarray) -> np.ndarray:

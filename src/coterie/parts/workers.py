@@ -113,17 +113,62 @@ def share_memory() -> bool:
 
 
 def _here(here: Workplace, apart: Apart, tasks: list[Any], travels: bool) -> Any:
-    """On this machine, or wherever joblib's backend in force takes what can travel."""
-    from joblib import Parallel, delayed
-    from joblib.parallel import get_active_backend
-
-    if here.workers == 1 or len(tasks) == 1:
+    """On threads of this process, or wherever joblib's backend in force takes what can travel."""
+    if here.workers == 1 or len(tasks) < 2:
         return (apart(i, t) for i, t in enumerate(tasks))
-    if travels and not getattr(get_active_backend(prefer="threads")[0], "supports_return_generator", True):
+    from joblib import Parallel, delayed
+    from joblib.parallel import BACKENDS, get_active_backend
+
+    backend = get_active_backend(prefer="threads")[0]
+    if not travels or type(backend) is BACKENDS["threading"]:
+        return _on_threads(min(here.workers, len(tasks)), apart, tasks)
+    if not getattr(backend, "supports_return_generator", True):
         return _in_blocks(here.workers, apart, tasks)
-    where = {"prefer": "threads"} if travels else {"require": "sharedmem"}
-    pool = Parallel(n_jobs=here.workers, return_as="generator", pre_dispatch="2*n_jobs", **where)
+    pool = Parallel(n_jobs=here.workers, return_as="generator", pre_dispatch="2*n_jobs", prefer="threads")
     return pool(delayed(apart)(i, t) for i, t in enumerate(tasks))
+
+
+def _on_threads(n_workers: int, apart: Apart, tasks: list[Any]) -> Iterator[Any]:
+    """By threads that take the next task as soon as they are free, a few ahead of whoever asks for results.
+
+    joblib's threads do the same and look for results every hundredth of a second, which is most of the time of small tasks.
+    """
+    left, news = iter(enumerate(tasks)), threading.Condition()
+    ahead = threading.Semaphore(2 * n_workers)
+    ready: dict[int, tuple[Any, BaseException | None]] = {}
+    over = threading.Event()
+
+    def work() -> None:
+        with steady():  # limits of a thread are its own
+            while True:
+                ahead.acquire()
+                with news:
+                    index, task = next(left, (-1, None))
+                if index < 0 or over.is_set():
+                    return
+                try:
+                    found: tuple[Any, BaseException | None] = (apart(index, task), None)
+                except BaseException as error:  # told to whoever waits for it
+                    found = (None, error)
+                with news:
+                    ready[index] = found
+                    news.notify()
+
+    for number in range(n_workers):
+        threading.Thread(target=work, name=f"coterie worker {number}", daemon=True).start()
+    try:
+        for index in range(len(tasks)):
+            with news:
+                while index not in ready:
+                    news.wait()
+                result, error = ready.pop(index)
+            if error is not None:
+                raise error
+            ahead.release()
+            yield result
+    finally:
+        over.set()
+        ahead.release(n_workers)
 
 
 def _in_blocks(n_workers: int, apart: Apart, tasks: list[Any]) -> Iterator[Any]:

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.affinity import Affinity, Dense
+from coterie.core.affinity import Affinity
 from coterie.core.findings import Evidence
 from coterie.core.random import stream, streams
 from coterie.core.workplace import stage, workplace
-from coterie.parts.groups import silhouettes
+from coterie.parts.groups import mean_silhouette
 from coterie.parts.pairwise import submatrix
 from coterie.parts.workers import in_order
 
@@ -102,7 +102,7 @@ def _curve(question: Question, members: Any, top: int) -> tuple[np.ndarray, np.n
         rows, labels = cut(k)
         balance, labels = np.sqrt(evenness(labels, k)), labels[seen]
         if 1 < len(np.unique(labels)) < len(seen):
-            inside, outside = _silhouette(_gaps(rows[seen]), labels), _silhouette(apart, labels)
+            inside, outside = mean_silhouette(rows[seen], labels, embedded=True), mean_silhouette(apart, labels)
             found[:, k - 2] = _separation(balance * inside), _separation(balance * outside)
         workplace().stop_if_asked()
     return found, eigenvalues
@@ -140,17 +140,6 @@ def evenness(labels: np.ndarray, k: int) -> float:
     shares = np.bincount(labels, minlength=k) / len(labels)
     shares = shares[shares > 0]
     return float(np.exp(-(shares * np.log(shares)).sum())) / k
-
-
-def _silhouette(apart: np.ndarray, labels: np.ndarray) -> float:
-    return float(silhouettes(Dense(apart, "distance"), labels).mean())
-
-
-def _gaps(rows: np.ndarray) -> np.ndarray:
-    squares = (rows**2).sum(axis=1)
-    gaps = np.maximum(squares[:, None] + squares[None, :] - 2 * rows @ rows.T, 0.0)
-    np.fill_diagonal(gaps, 0.0)
-    return np.sqrt(gaps)
 
 
 def _smallest_near_best(ks: tuple[int, ...], excess: np.ndarray) -> int:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from coterie.core.random import small_seed, stream
+from coterie.core.random import stream
 from coterie.core.workplace import steady
 from coterie.parts.neighbors import nearest_rows
+from coterie.parts.tsne import laid_out, of_one_size
 
 LANDMARKS = 2000  # members laid out together; the others are placed between them
 _NEAR = 5
@@ -40,16 +41,12 @@ def between(new: np.ndarray, fitted: np.ndarray, places: np.ndarray, seed: int) 
 
 
 def _neighborly(points: np.ndarray, seed: int) -> np.ndarray:
-    from sklearn.manifold import TSNE
-
+    points = of_one_size(points)
     start = _axes(points)
     start = start / max(float(start.std(axis=0).max()), 1e-12) * 1e-4
     start = start + stream(seed, 73).normal(size=start.shape) * 1e-6
     perplexity = float(min(30, max(2, (len(points) - 1) // 4)))
-    plane = TSNE(
-        perplexity=perplexity, init=start, random_state=small_seed(stream(seed, 74)), max_iter=500, n_jobs=1, learning_rate="auto"
-    ).fit_transform(points.astype(np.float32))
-    return _spread(plane.astype(np.float64))
+    return _spread(laid_out(points, start, perplexity))
 
 
 def _axes(points: np.ndarray) -> np.ndarray:
