@@ -14,7 +14,7 @@ from coterie.run.engine import explore
 from coterie.run.jobs import Jobs
 from coterie.run.planned import plan_run
 from coterie.run.store import Store
-from tests.web.processes import Caller, Served, until
+from tests.web.processes import Caller, Served, held, until
 from tests.web.serving import Visitor
 
 LONG = {"nulls": 40, "max_k": 9}  # some seconds of work
@@ -43,8 +43,8 @@ def test_the_server_is_killed_in_the_middle_and_the_run_goes_on(tmp_path: Path) 
     with Served(store) as served:
         visitor = Caller(served.address)
         assert visitor.change(f"/api/runs/{run.name}/resume").status_code == 200
-        begun(store, run.name)
-        assert visitor.change(f"/api/runs/{run.name}/pause").status_code == 200
+        with held(begun(store, run.name)):
+            assert visitor.change(f"/api/runs/{run.name}/pause").status_code == 200
         until(lambda: resting(visitor, run.name), 60)
         assert state(visitor, run.name) == "paused"
         assert any((store / run.name / "pieces").rglob("*"))  # what was finished is kept
@@ -54,9 +54,10 @@ def test_the_server_is_killed_in_the_middle_and_the_run_goes_on(tmp_path: Path) 
         assert state(visitor, run.name) == "interrupted"
         assert visitor.change(f"/api/runs/{run.name}/resume").status_code == 200
         worker = begun(store, run.name)
-        served.kill()
-        os.kill(worker, 0)  # the work lives on without it
-        served.start()
+        with held(worker):
+            served.kill()
+            os.kill(worker, 0)  # the work lives on without it
+            served.start()
         visitor = Caller(served.address)
         assert state(visitor, run.name) in ("working", "done")
         until(lambda: state(visitor, run.name) == "done", 120)

@@ -51,7 +51,7 @@ async def together(address: str, paths: list[str]) -> list[tuple[str, int, float
 
 def test_two_hundred_at_once_while_a_run_computes(looked: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = Path(shutil.copytree(looked, tmp_path / "store"))
-    run = plan_run("sample:topics", store=Store(store), name="long", nulls=80, max_k=9)
+    run = plan_run("sample:topics", store=Store(store), name="long", nulls=900, max_k=9)
     with Served(store) as served:
         visitor = Caller(served.address)
         statuses = {path: visitor.get(path, headers={"accept": "text/html"}).status_code for path in PAGES}
