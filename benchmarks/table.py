@@ -39,7 +39,7 @@ SECTIONS = {
     "mcl": "7. MCL",
     "risk": "8. Nearest neighbor risk of all pairs of sets",
     "views": "9. Pair-wise cluster analysis of two views",
-    "topics": "10. PLSA and TTMM, one step of EM",
+    "topics": "10. PLSA, TTMM and LDA, steps and passes",
     "mmd": "11. Maximum mean discrepancy, and the search for a width by eigengaps",
     "threads": "12. Workers",
     "pairs": "Pairwise distances",

@@ -9,6 +9,7 @@ import pytest
 
 from coterie import experiments
 from coterie.core.errors import DataError
+from coterie.core.findings import Bars
 from coterie.experiments import evidence, reds
 from coterie.experiments.coverage import COVERAGE, OWN
 from coterie.experiments.experiment import Relation, Result, Row
@@ -22,6 +23,24 @@ STORED = evidence.stored(DOCS / "evidence")
 def test_the_page_is_what_the_results_give() -> None:
     written = (DOCS / "evidence.md").read_text(encoding="utf-8")
     assert written == evidence.page(STORED), "make it again: coterie reproduce --evidence docs/evidence docs/evidence.md"
+
+
+def test_the_figures_are_what_the_results_give() -> None:
+    figures, folder = evidence.drawn(STORED), DOCS / "evidence" / evidence.FIGURES
+    assert {path.name for path in folder.iterdir()} == set(figures)
+    for file, svg in figures.items():
+        assert (folder / file).read_text(encoding="utf-8") == svg, "make it again: coterie reproduce --evidence ..."
+    written = (DOCS / "evidence.md").read_text(encoding="utf-8")
+    assert all(written.count(f"](evidence/figures/{file})") == 1 for file in figures)
+
+
+@pytest.mark.parametrize("experiment", experiments.every(), ids=lambda one: one.name)
+def test_what_shows_a_figure_of_a_work_draws_one(experiment) -> None:
+    result = STORED[experiment.name]
+    if "figure" in experiment.table:
+        assert result.pictures
+    of_rows = [repr(picture) for picture in experiment.figures(result.rows)] if experiment.figures else []
+    assert of_rows == [repr(picture) for picture in result.pictures[len(result.pictures) - len(of_rows) :]]
 
 
 @pytest.mark.parametrize("experiment", experiments.every(), ids=lambda one: one.name)
@@ -100,10 +119,17 @@ def test_whole_results_come_before_quick_ones(tmp_path: Path) -> None:
 
 def test_the_command_writes_the_page(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(reds, "WHY", {"rankings": {"far above": "It is too near.", "never": "Nobody knows."}})
-    Results(tmp_path / "results").keep(_toy())
+    Results(tmp_path / "results").keep(_toy(pictures=[Bars("How [far]", {"d": (("SIC", 1.0),)}, "Over a_b.")]))
+    figures = tmp_path / "results" / "figures"
+    figures.mkdir()
+    for name in ("rankings-2.svg", "mine.svg"):
+        (figures / name).write_text("<svg/>", encoding="utf-8")
     said = coterie("reproduce", "--evidence", tmp_path / "results", tmp_path / "page.md")
     assert said.code == 0, said.err
-    assert said.out == f"Written: {tmp_path / 'page.md'} (1 results)\n"
+    assert said.out == f"Written: {tmp_path / 'page.md'} (1 results, 1 figures)\n"
+    assert sorted(path.name for path in figures.iterdir()) == ["mine.svg", "rankings-1.svg"]
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "![How far](results/figures/rankings-1.svg)\n\n**How &#91;far&#93;.** Over a&#95;b.\n" in text
     assert "rankings: never" in said.err
     assert (tmp_path / "page.md").read_text(encoding="utf-8").startswith("# Evidence\n")
     assert "which is not a folder" in refused("reproduce", "--evidence", tmp_path / "none", tmp_path / "page.md")

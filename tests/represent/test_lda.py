@@ -1,13 +1,16 @@
-"""LDA: the same as scikit-learn by itself, planted topics, words, kept models, bad input."""
+"""LDA: the same as by the formulas and as scikit-learn, planted topics, words, kept models, bad input."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.special import psi as scipy_psi
 from sklearn.decomposition import LatentDirichletAllocation
+from tests.oracles import dirichlet
 from tests.represent.test_plsa import planted
 
+from coterie._kernels.dirichlet import psi
 from coterie.core.errors import DataError, NotConverged, ParameterError
 from coterie.core.random import small_seed, stream
 from coterie.core.workplace import using
@@ -29,10 +32,44 @@ def test_it_is_that_of_the_library():
         4, doc_topic_prior=0.3, topic_word_prior=0.05, max_iter=7, learning_method="batch", random_state=small_seed(stream(5))
     ).fit(table)
     fresh, _ = planted(1)
-    assert ours.transform(fresh) == pytest.approx(theirs.transform(fresh), rel=1e-9)
-    assert ours.topics_ == pytest.approx(theirs.components_ / theirs.components_.sum(axis=1, keepdims=True))
-    assert ours.history_ == pytest.approx([theirs.score(table) / table.sum()])
+    near = 1e-6  # the library's psi is good to some 1e-9
+    assert ours.transform(fresh) == pytest.approx(theirs.transform(fresh), rel=near)
+    assert ours.topics_ == pytest.approx(theirs.components_ / theirs.components_.sum(axis=1, keepdims=True), rel=near)
+    assert ours.history_ == pytest.approx([theirs.score(table) / table.sum()], rel=near)
     assert ours.n_iter_ == 7
+
+
+def test_it_is_that_of_the_formulas():
+    table, _ = planted()
+    ours = LDA(n_topics=4, alpha=0.3, eta=0.05, passes=5, random_state=5).fit(table)
+    slow = dirichlet.learn(table, 4, 0.3, 0.05, 5, small_seed(stream(5)))
+    assert ours.weights_ == pytest.approx(slow, rel=1e-10)
+    assert ours.history_ == pytest.approx([dirichlet.bound(table, slow, 0.3, 0.05) / table.sum()], rel=1e-11)
+    fresh = planted(1)[0][:5]
+    gammas = np.array([dirichlet.settle(row, slow, 0.3, np.ones(4)) for row in fresh])
+    assert ours.transform(fresh) == pytest.approx(gammas / gammas.sum(axis=1, keepdims=True), rel=1e-10)
+
+
+def test_psi_is_that_of_scipy():
+    places = np.concatenate([np.logspace(-12, 12, 400), np.linspace(0.1, 12, 400)])
+    assert [psi(x) for x in places] == pytest.approx(scipy_psi(places), rel=1e-11, abs=1e-11)
+
+
+def test_bits_do_not_depend_on_workers(monkeypatch):
+    table, _ = planted()
+    monkeypatch.setattr("coterie.parts.plsa._PIECE", 50)  # counts of one piece of work: many pieces
+    found = []
+    for jobs in (1, 2):
+        with using(n_jobs=jobs):
+            found.append(LDA(n_topics=4, passes=3, random_state=1).fit(table).weights_)
+    assert np.array_equal(*found)
+
+
+def test_prior_weights_next_to_nothing_are_counted_as_little():
+    table, _ = planted()
+    found = LDA(n_topics=3, alpha=1e-200, eta=1e-200, passes=5, random_state=0).fit(table)
+    assert np.isfinite(found.shares_).all()
+    assert np.isfinite(found.history_[0])
 
 
 def test_planted_topics_are_found_in_documents_and_words(fitted):

@@ -62,7 +62,7 @@ def test_no_two_names_overlap_and_none_leaves_the_picture():
         assert min(np.diff([float(t.get("y")) for t in texts[:half]])) >= size
         assert min(np.diff([float(t.get("x")) for t in texts[half:]])) >= size
         for text in texts[:half]:
-            assert float(text.get("x")) >= grid._width(text.text, size)
+            assert float(text.get("x")) >= grid.width(text.text, size)
 
 
 def test_values_are_written_where_there_is_room():

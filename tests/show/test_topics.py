@@ -39,10 +39,19 @@ def test_names_are_there_and_escaped_and_panels_do_not_overlap() -> None:
     assert len({x for x, _ in chips}) == topics.ACROSS
 
 
-def test_long_names_are_cut_and_told_whole_on_hover() -> None:
-    drawn = topics.draw(Bars("x", {"t": (("internationalization", 1.0),)}))
-    assert "<title>t, internationalization: 1</title>" in drawn
-    assert ">internationalization<" not in drawn
+def test_names_have_the_room_they_need_and_there_are_fewer_panels_across() -> None:
+    drawn = topics.draw(Bars("x", {str(k): (("words and correspondents", 1.0),) for k in range(4)}))
+    assert drawn.count(">words and correspondents<") == 4
+    chips = re.findall(r'class="chip [^"]*" x="([\d.]+)"', drawn)
+    assert len(set(chips)) == 2
+    assert float(re.search(r'<svg [^>]*width="([\d.]+)"', drawn)[1]) <= 660
+
+
+def test_names_that_are_too_long_are_cut_and_told_whole_on_hover() -> None:
+    name = "many words that nobody would read beside a bar"
+    drawn = topics.draw(Bars("x", {"t": ((name, 1.0),)}))
+    assert f"<title>t, {name}: 1</title>" in drawn
+    assert f">{name}<" not in drawn
 
 
 def test_nothing_to_draw_is_nothing() -> None:

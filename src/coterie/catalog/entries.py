@@ -54,7 +54,7 @@ ENTRIES: tuple[Entry, ...] = (
         "represent.lda:LDA",
         "Table",
         "Table",
-        "Latent Dirichlet allocation by scikit-learn: documents as posterior mean shares of topics.",
+        "Latent Dirichlet allocation: documents as posterior mean shares of topics.",
     ),
     _entry(
         "represent.ttmm:TTMM",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,7 +65,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     default=None,
     type=click.Path(path_type=Path),
     metavar="FOLDER PAGE",
-    help="Write the page of evidence from the results in a folder.",
+    help="Write the page of evidence from the results in a folder, and its figures into a folder there.",
 )
 @stored
 @working
@@ -236,16 +237,25 @@ def _check(experiment: Experiment, file: Path, data: Path | None, keep: Path | N
 
 
 def _evidence(folder: Path, target: Path) -> None:
-    """Write the page of evidence; sentences on relations that hold by now are named."""
+    """Write the page of evidence and its figures; sentences on relations that hold by now are named."""
     from coterie.experiments import evidence, reds
-    from coterie.run.atomic import write_text
+    from coterie.run.atomic import make_folder, write_text
 
     if not folder.is_dir():
         raise click.UsageError(f"--evidence names '{folder}', which is not a folder.")
     if not target.absolute().parent.is_dir():
         raise click.UsageError(f"--evidence names '{target}', and there is no folder '{target.parent}'.")
     found = evidence.stored(folder)
-    write_text(target, evidence.page(found))
+    place = folder.absolute() / evidence.FIGURES
+    text = evidence.page(found, Path(os.path.relpath(place, target.absolute().parent)).as_posix())
+    figures = evidence.drawn(found)
+    if figures:
+        make_folder(place)
+    for file, svg in figures.items():
+        write_text(place / file, svg)
+    for old in evidence.left_over(place, figures):
+        old.unlink()
+    write_text(target, text)
     for sentence in reds.unused(found.values()):
         click.echo(f"note: no relation that fails has these words of experiments/reds.py: {sentence}", err=True)
-    click.echo(f"Written: {target} ({len(found)} results)")
+    click.echo(f"Written: {target} ({len(found)} results, {len(figures)} figures)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,12 +17,14 @@ from coterie.collect.scenes import scenes
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import MissingExtra
+from coterie.core.findings import Bars
 from coterie.core.links import MEMBERS, Links
 from coterie.core.random import stream
 from coterie.core.text import Text
-from coterie.experiments.experiment import Experiment, Ledger, Trial
+from coterie.experiments.experiment import Experiment, Ledger, Row, Trial
 from coterie.experiments.linked_data import BLOBS, COREL, FLICKR, WORDS, Way, corel, folder_gap, here, tied_of, tried
-from coterie.experiments.text_data import Tied, above, far_above, hasty, kept, not_below, said
+from coterie.experiments.row_figures import bars
+from coterie.experiments.text_data import MICRO, Tied, above, far_above, hasty, kept, not_below, said
 from coterie.organize.comraf.estimator import MDC, Comraf
 from coterie.organize.comraf.star import ComrafStar
 from coterie.parts.contingency import information
@@ -98,6 +100,13 @@ PHOTOGRAPHS: dict[str, tuple[str, ...]] = {
     "words + blobs": (CAPTION, BLOBS),
     "words + regions": (CAPTION, REGION_KINDS),
     "two steps": (CAPTION, COLORS, REGION_KINDS),
+}
+
+SIZES = {
+    "words + blobs": "words, many blobs",
+    "words + few blobs": "words, few blobs",
+    "words + regions": "words, regions of few colours",
+    "words + regions of many colours": "words, regions of many colours",
 }
 
 
@@ -234,6 +243,15 @@ def told_of(labels: np.ndarray, judge: Cooccurrence, seed: int) -> float:
     return kept_by(labels) - float(np.mean([kept_by(generator.permutation(labels)) for _ in range(_SHUFFLES)]))
 
 
+def figures(rows: Sequence[Row]) -> list[Bars]:
+    """Figure 7.3, what sizes of populations do; and what each population brings to pictures."""
+    drawn = [row for row in rows if row.data == "scenes"]
+    sizes = bars(drawn, "Many and few blobs and colours (as in figure 7.3)", MICRO, SIZES)
+    ways = bars(rows, "Populations alone and together", MICRO)
+    held = bars(rows, "Photographs: what groups tell of held-out captions, in millinats", f"information {HELD}")
+    return [*sizes, *ways, *held]
+
+
 EXPERIMENT = Experiment(
     name=NAME,
     title="Pictures with captions: words, colors, blobs and regions, clustered together",
@@ -244,4 +262,5 @@ EXPERIMENT = Experiment(
     seeds=4,
     run=run,
     beside="paper, on other pictures",
+    figures=figures,
 )

@@ -11,9 +11,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.core.cooccurrence import Cooccurrence
+from coterie.core.findings import Bars
 from coterie.core.links import MEMBERS, Links
 from coterie.core.random import stream
-from coterie.experiments.experiment import Experiment, Ledger, Trial
+from coterie.experiments.experiment import Experiment, Ledger, Row, Trial
+from coterie.experiments.row_figures import bars
 from coterie.experiments.text_data import (
     MAIL,
     MICRO,
@@ -105,6 +107,16 @@ CASES: dict[str, Case] = {
     "3, cliquewise, people-words too": Case(THREE, {**_FLAT, "graph": _EDGE}),
 }
 
+GRAPHS = {  # of figure 4.5
+    "2, subject words": "subject words",
+    "2, words": "words",
+    "2, correspondents": "people",
+    "3, weights mass": "words, people",
+    "3, people-words too": "words, people, a triangle",
+    "4, weights mass": "words, people, subject words",
+    "3, noise, weights mass": "words, people dealt anew",
+}
+
 
 def run(trial: Trial, ledger: Ledger) -> None:
     """Every case, the people, and what must hold between them."""
@@ -191,6 +203,11 @@ def _relations(ledger: Ledger, found: dict[str, dict[str, np.ndarray]]) -> None:
     ledger.relate(text, above(micro[more], micro["3, cliquewise"]))
 
 
+def figures(rows: Sequence[Row]) -> list[Bars]:
+    """Figure 4.5: graphs of messages with one population or more, by the weights that are the same for all of them."""
+    return bars(rows, "Graphs of messages and what they are tied to (as in figure 4.5)", MICRO, GRAPHS)
+
+
 EXPERIMENT = Experiment(
     name=NAME,
     title="Mailing lists: messages with words, correspondents and subject words, clustered together",
@@ -201,4 +218,5 @@ EXPERIMENT = Experiment(
     seeds=5,
     run=run,
     beside="paper, on other mail",
+    figures=figures,
 )

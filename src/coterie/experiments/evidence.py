@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
 from coterie.core.errors import DataError
 from coterie.experiments import MODULES, find, numbers, reds
 from coterie.experiments.coverage import COVERAGE, Shown
-from coterie.experiments.experiment import OWN, Experiment, Result, Row
+from coterie.experiments.experiment import OWN, Experiment, Picture, Result, Row
+from coterie.experiments.page import drawings
 from coterie.experiments.results import Results
 from coterie.experiments.sources import SOURCES
 
 NOT_YET = "not run whole yet"
+FIGURES = "figures"  # the folder of the drawings, beside the results
 _HEAD = ("data", "method", "measure", "ours", "standard error", "beside", "difference")
 _INTRO = """# Evidence
 
@@ -25,7 +27,8 @@ A relation is a sentence of the paper, or a bar of ours, asked of our numbers: <
 it does, and <span class="coterie-fails">fails</span> where it does not, with a sentence on why. *Beside* is the paper's number,
 or what is said in brackets; the difference is ours less that number; the standard error is over seeds, and one seed has none.
 Results in a *quick* form have smaller settings, with which a relation may fail; they show that the experiment runs, and no more.
-To run one: `coterie reproduce NAME`, and to see whether a stored one comes out again: `coterie reproduce NAME --check FILE`.
+Figures and tables open under each experiment. To run one: `coterie reproduce NAME`, and to see whether a stored one comes out
+again: `coterie reproduce NAME --check FILE`.
 """
 
 
@@ -40,14 +43,34 @@ def stored(folder: Path) -> dict[str, Result]:
     return found
 
 
-def page(results: Mapping[str, Result]) -> str:
-    """The whole page as Markdown; a relation that fails in a whole result and has no sentence is refused."""
+def drawn(results: Mapping[str, Result]) -> dict[str, str]:
+    """Every figure of these results by the name of its file."""
+    return {file: svg for result in results.values() for file, _, svg in _drawings(result)}
+
+
+def left_over(folder: Path, figures: Collection[str]) -> list[Path]:
+    """Drawings in a folder that an earlier page had and this one has not; other files are none of ours."""
+    ours = re.compile(rf"({'|'.join(map(re.escape, MODULES))})-\d+\.svg")
+    return [path for path in sorted(folder.glob("*.svg")) if ours.fullmatch(path.name) and path.name not in figures]
+
+
+def _drawings(result: Result) -> list[tuple[str, Picture, str]]:
+    """The figures of a result that show something: the name of the file, the picture, and its drawing."""
+    every = enumerate(drawings(result.pictures), 1)
+    return [(f"{result.experiment}-{at}.svg", picture, svg) for at, (picture, svg) in every if svg]
+
+
+def page(results: Mapping[str, Result], figures: str = f"evidence/{FIGURES}") -> str:
+    """The whole page as Markdown; a relation that fails in a whole result and has no sentence is refused.
+
+    `figures` is the way from the page to the folder of the drawings.
+    """
     reds.require(results.values())
     every = [find(name) for name in MODULES]
     parts = [_INTRO, _summary(every, results), _covered()]
     for work in dict.fromkeys(experiment.work for experiment in every):
         parts.append(f"## {_named(work)}\n")
-        parts += [_experiment(one, results.get(one.name)) for one in every if one.work == work]
+        parts += [_experiment(one, results.get(one.name), figures) for one in every if one.work == work]
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -97,7 +120,7 @@ def _by(one: Shown) -> str:
     return ", ".join(map(_link, one.by)) if one.by else "not shown"
 
 
-def _experiment(one: Experiment, result: Result | None) -> str:
+def _experiment(one: Experiment, result: Result | None, figures: str) -> str:
     head = f"### {one.name}\n\n{one.title}. {one.after}. {_data(one)}\n"
     if result is None:
         return f"{head}\nThis one was {NOT_YET}.\n"
@@ -107,7 +130,7 @@ def _experiment(one: Experiment, result: Result | None) -> str:
     seeds = "1 seed" if result.seeds == 1 else f"{result.seeds} seeds (0 to {result.seeds - 1})"
     parts = [head, f"{result.verdict()}; {seeds}{version}{made}.{quick}\n", _relations(one.name, result)]
     parts += [f"Left out: {escape(sentence)}\n" for sentence in result.skipped]
-    return "\n".join([*parts, _rows(one.told(result.rows))])
+    return "\n".join([*parts, _figures(result, figures), _rows(one.told(result.rows))])
 
 
 def _data(one: Experiment) -> str:
@@ -128,6 +151,18 @@ def _relations(name: str, result: Result) -> str:
     return f'<ul class="coterie-relations">\n{chr(10).join(lines)}\n</ul>\n' if lines else ""
 
 
+def _figures(result: Result, folder: str) -> str:
+    """The figures behind a line to open, each with its title and what is said of it."""
+    shown = [
+        f"![{_alone(picture.title)}]({folder}/{file})\n\n**{_plain(picture.title)}.** {_plain(picture.sentence)}".rstrip() + "\n"
+        for file, picture, _ in _drawings(result)
+    ]
+    if not shown:
+        return ""
+    many = "1 figure" if len(shown) == 1 else f"{len(shown)} figures"
+    return "\n".join([f"<details><summary>{many}</summary>\n", *shown, "</details>\n"])
+
+
 def _rows(rows: Sequence[Row]) -> str:
     told = [[_plain(cell) for cell in _cells(row)] for row in rows]
     return f"<details><summary>{len(rows)} rows</summary>\n\n{_table(_HEAD, told)}\n\n</details>\n"
@@ -136,6 +171,11 @@ def _rows(rows: Sequence[Row]) -> str:
 def _cells(row: Row) -> list[str]:
     ours, _, error = numbers.ours(row).partition(" \u00b1 ")
     return [row.data, row.method, row.measure, ours, error, numbers.published(row), numbers.difference(row)]
+
+
+def _alone(text: str) -> str:
+    """The text without the signs that would end it inside a link."""
+    return re.sub(r"[\[\]()*_`\\]", "", text)
 
 
 def _plain(text: str) -> str:

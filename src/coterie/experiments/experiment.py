@@ -24,6 +24,7 @@ from coterie.experiments import sources
 from coterie.show.lines import Ruled
 
 OWN = "coterie"  # the work of experiments after no work
+Picture = Lines | Grid | Bars
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class Ledger:
     rows: list[Row] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
-    pictures: list[Lines | Grid | Bars] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
 
     def add(
         self,
@@ -113,7 +114,7 @@ class Ledger:
         """Say what could not be run and why."""
         self.skipped.append(sentence)
 
-    def draw(self, picture: Lines | Grid | Bars) -> None:
+    def draw(self, picture: Picture) -> None:
         """Add a figure: curves over one axis, a small matrix such as a confusion table in shares, or bars side by side."""
         self.pictures.append(picture)
 
@@ -131,6 +132,7 @@ class Experiment:
     seeds: int
     run: Callable[[Trial, Ledger], None]
     beside: str = ""  # what its numbers beside are, where they are not the paper's own on this data: "paper, on ESTER2"
+    figures: Callable[[Sequence[Row]], Sequence[Picture]] | None = None  # those that its rows alone give
 
     @property
     def after(self) -> str:
@@ -157,6 +159,8 @@ class Experiment:
         ledger, begun = Ledger(), time.perf_counter()
         with watched(workplace().watch, self.name, None):
             self.run(trial, ledger)
+        for picture in self.figures(ledger.rows) if self.figures else ():
+            ledger.draw(picture)
         seconds = time.perf_counter() - begun
         told = ledger.rows, ledger.relations, ledger.skipped, seconds, trial.seeds, ledger.pictures, quick
         return Result(self.name, *told, version=coterie.__version__, date=date.today().isoformat())
@@ -172,7 +176,7 @@ class Result:
     skipped: list[str]
     seconds: float
     seeds: int
-    pictures: list[Lines | Grid | Bars] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
     quick: bool = False
     version: str = ""  # of coterie; empty in records that do not tell it
     date: str = ""
@@ -275,7 +279,7 @@ def _grid(told: Mapping[str, Any]) -> Grid:
     return Grid(told["title"], values, tuple(told["rows"]), tuple(told["columns"]), told["sentence"])
 
 
-_PICTURES: dict[str, Callable[[Mapping[str, Any]], Lines | Grid | Bars]] = {
+_PICTURES: dict[str, Callable[[Mapping[str, Any]], Picture]] = {
     "Lines": partial(_lines, Lines),
     "Ruled": partial(_lines, Ruled),
     "Bars": _bars,

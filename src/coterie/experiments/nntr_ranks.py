@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import MissingExtra
+from coterie.core.findings import Bars
 from coterie.core.random import stream
-from coterie.experiments.experiment import Experiment, Ledger, Trial
+from coterie.experiments.experiment import Experiment, Ledger, Row, Trial
+from coterie.experiments.row_figures import bars
 from coterie.experiments.sentence_queries import FIRST, REUTERS, Asked, mixed, texts_of, tuned
 from coterie.experiments.text_data import NEWS, NEWS_FILE, kept
 from coterie.judge.significance import mcnemar
@@ -30,6 +32,7 @@ PAPER = {"NNTR-W": 0.20, "NNTR-P": 0.10, PLSA_: 0.10}  # RCV1, read off a figure
 _SIZES = {False: (100_000, 1300, 5), True: (1200, 200, 3)}  # quick -> documents to train on at most, to ask, least df
 _QUICK_ROUNDS, _STEPS = 4, {False: 50, True: 10}  # of NNTR; of PLSA's EM
 _ELSEWHERE = "paper, about, on RCV1"
+_WITH = " + TFIDF"
 _LEVEL = 0.05
 _MOST_SECONDS = 15 * 60  # of training and scoring one network
 NETS: dict[str, dict[str, Any]] = {  # of NNTR, ours first; the last two as in the source
@@ -207,7 +210,7 @@ def told(runs: list[dict[str, Ranked]], data: str, ledger: Ledger, quick: bool =
         mine = [one[name] for one in runs]
         ledger.add(name, MEASURE, data, [float(one.alone.mean()) for one in mine], PAPER.get(name), _ELSEWHERE)
         if name != TFIDF:
-            ledger.add(f"{name} + TFIDF", MEASURE, data, [float(one.together.mean()) for one in mine])
+            ledger.add(f"{name}{_WITH}", MEASURE, data, [float(one.together.mean()) for one in mine])
             ledger.add(f"{name} + TFIDF", "weight of TFIDF", data, [one.weight for one in mine])
             p = mcnemar(*_joined(runs, name, True, TFIDF, False)).p_value
             ledger.add(f"{name} + TFIDF against TFIDF", "McNemar p", data, p)
@@ -259,6 +262,13 @@ def _related(runs: list[dict[str, Ranked]], data: str, ledger: Ledger) -> None:
     ledger.relate(text, longest < _MOST_SECONDS)
 
 
+def figures(rows: Sequence[Row]) -> list[Bars]:
+    """The figure of 5.2.1, and what each method adds to TFIDF."""
+    alone = bars(rows, "Alone (as in the figure of 5.2.1)", MEASURE, lambda name: None if name.endswith(_WITH) else name)
+    both = bars(rows, "Together with TFIDF", MEASURE, lambda name: name if name == TFIDF or name.endswith(_WITH) else None)
+    return [*alone, *both]
+
+
 EXPERIMENT = Experiment(
     name=NAME,
     title="Sentences find their documents: words, topics and a network of words in documents",
@@ -268,4 +278,5 @@ EXPERIMENT = Experiment(
     minutes=25,
     seeds=1,
     run=run,
+    figures=figures,
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from coterie.core.findings import Bars, Grid, Lines
+from coterie.core.findings import Bars, Lines
 from coterie.experiments import numbers, reds
-from coterie.experiments.experiment import Experiment, Relation, Result, Row
+from coterie.experiments.experiment import Experiment, Picture, Relation, Result, Row
 from coterie.show import grid, lines, topics
 from coterie.show.markup import bullets, esc, put
 from coterie.show.shell import scrolled, sheet, shell
@@ -67,23 +67,29 @@ def _row(row: Row) -> str:
     return f"<tr>{named}" + "".join(f'<td class="n">{esc(word)}</td>' for word in words[_WORDS:]) + "</tr>"
 
 
-def figures(pictures: Sequence[Lines | Grid | Bars]) -> str:
-    """All figures; panels of bars wear other colors than those of the figures before them."""
-    drawn, worn = [], 0
-    for picture in pictures:
-        drawn.append(_figure(picture, worn))
-        if isinstance(picture, Bars):
-            worn += len(picture.panels)
+def figures(pictures: Sequence[Picture]) -> str:
+    """All figures as one piece of a page."""
+    drawn = [_figure(picture, svg) for picture, svg in drawings(pictures)]
     return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
 
 
-def drawing(picture: Lines | Grid | Bars, first: int = 0) -> str:
+def drawings(pictures: Sequence[Picture]) -> list[tuple[Picture, str]]:
+    """Every picture with its drawing; panels of bars wear other colors than those of the figures before them."""
+    drawn, worn = [], 0
+    for picture in pictures:
+        drawn.append((picture, drawing(picture, worn)))
+        if isinstance(picture, Bars):
+            worn += len(picture.panels)
+    return drawn
+
+
+def drawing(picture: Picture, first: int = 0) -> str:
     """One figure as SVG; `first` is the number of the first color of panels of bars."""
     if isinstance(picture, Bars):
         return topics.draw(picture, first)
     return lines.draw(picture) if isinstance(picture, Lines) else grid.draw(picture)
 
 
-def _figure(picture: Lines | Grid | Bars, first: int) -> str:
+def _figure(picture: Picture, svg: str) -> str:
     said = f" {esc(picture.sentence)}" if picture.sentence else ""
-    return f"<figure>{drawing(picture, first)}<figcaption><b>{esc(picture.title)}.</b>{said}</figcaption></figure>"
+    return f"<figure>{svg}<figcaption><b>{esc(picture.title)}.</b>{said}</figcaption></figure>"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -9,8 +11,9 @@ import numpy as np
 
 from coterie.core.links import MEMBERS, Links
 from coterie.core.random import stream
-from coterie.experiments.experiment import Experiment, Ledger, Trial
+from coterie.experiments.experiment import Experiment, Ledger, Picture, Row, Trial
 from coterie.experiments.few_labels import Told, accuracy_of
+from coterie.experiments.row_figures import bars, curves
 from coterie.experiments.text_data import (
     MAIL,
     MICRO,
@@ -38,6 +41,8 @@ _GAIN = 6.0  # points of the intrinsic scheme over none
 _ALIKE = 3.0  # points by which two that are alike may differ
 _TRANSFER = 2000  # documents of ten groups, half of them labeled
 _CLUSTERS = 50  # of words that are carried over
+_UNLABELED = f"{MICRO}, unlabeled"
+_SHARE = re.compile(r"(.*), (\d+)% labeled")
 
 Micro = dict[str, np.ndarray]
 
@@ -68,7 +73,7 @@ def _schemes(trial: Trial, ledger: Ledger, tied: Tied, share: float, links: Link
     for told in (Told(share, "seeded"), Told(share, "constrained"), intrinsic):
         found[told.scheme] = accuracy_of(where, tied, told, trial.seeds, links=links, **weights)
     for name, values in found.items():
-        ledger.add(name, f"{MICRO}, unlabeled", data, values.tolist(), paper.get(name))
+        ledger.add(name, _UNLABELED, data, values.tolist(), paper.get(name))
     return found
 
 
@@ -121,6 +126,27 @@ def _carried(whole: Tied, seed: int, known: bool, quick: bool) -> Arrays:
     return {"micro": np.array(accuracies(labels, truth).micro)}
 
 
+def figures(rows: Sequence[Row]) -> list[Picture]:
+    """Figure 5.2 a to e: the schemes over the share of labels where there are several, and side by side where there is one."""
+    of: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.measure == _UNLABELED and (found := _SHARE.fullmatch(row.data)):
+            of.setdefault(found[1], []).append(row)
+    drawn: list[Picture] = []
+    for name, mine in of.items():
+        title = f"{name}: accuracy on unlabeled members (as in figure 5.2)"
+        if len({row.data for row in mine}) > 1:
+            drawn += curves(mine, title, _at, "labeled members %", MICRO)
+        else:
+            drawn += bars(mine, title, _UNLABELED)
+    return drawn
+
+
+def _at(row: Row) -> tuple[str, float] | None:
+    found = _SHARE.fullmatch(row.data)
+    return (row.method, float(found[2])) if found else None
+
+
 EXPERIMENT = Experiment(
     name=NAME,
     title="A few labels: as constraints, as an observed population, as seeds; and words carried from one collection to another",
@@ -130,4 +156,5 @@ EXPERIMENT = Experiment(
     minutes=60,
     seeds=4,
     run=run,
+    figures=figures,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import pearsonr, spearmanr
 
+from coterie.core.findings import Lines
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.experiments.sic_collections import Bed, beds
 from coterie.judge import retrieval
@@ -15,29 +16,52 @@ _PAPER = {  # Pearson, Spearman on NERrich and AUDIO_tiny of the report: the kin
     "JapaneseVowels": ((0.470, 0.455), (0.619, 0.567), (0.144, 0.261), (0.020, -0.331)),
 }
 _NONE = ((None, None),) * len(_KINDS)
+_TENTHS = 10
+
+Seen = dict[str, tuple[np.ndarray, np.ndarray]]  # kind -> confidence and average precision of the members that have both
 
 
 def run(trial: Trial, ledger: Ledger) -> None:
     """Correlations per collection and kind of confidence; only `max` is asked to be positive everywhere."""
     for bed in beds(trial, ledger):
-        found = [_correlations(bed, seed, 60 if trial.quick else 150) for seed in range(trial.seeds)]
+        seen = [_seen(bed, seed, 60 if trial.quick else 150) for seed in range(trial.seeds)]
+        found = [{kind: _correlations(*one[kind]) for kind in _KINDS} for one in seen]
         for kind, paper in zip(_KINDS, _PAPER.get(bed.name, _NONE), strict=True):
             ledger.add(kind, "Pearson with AP", bed.name, [f[kind][0] for f in found], paper=paper[0])
             rank = ledger.add(kind, "Spearman with AP", bed.name, [f[kind][1] for f in found], paper=paper[1])
             if kind == "max":
                 said = f"{bed.name}: 'max' goes with average precision (Spearman {rank:.2f}, 0.2 asked) (H11)"
                 ledger.relate(said, rank >= 0.2)
+        ledger.draw(_picture(bed.name, seen))
 
 
-def _correlations(bed: Bed, seed: int, n_iterations: int) -> dict[str, tuple[float, float]]:
+def _seen(bed: Bed, seed: int, n_iterations: int) -> Seen:
     fit = bed.fit(n_iterations, seed)
     precision = retrieval(fit.affinity_, bed.truth, missing="last").ap_per_query
     found = {}
     for kind in _KINDS:
         sure = fit.confidence_[kind]
         known = ~(np.isnan(sure) | np.isnan(precision))
-        found[kind] = (float(pearsonr(sure[known], precision[known])[0]), float(spearmanr(sure[known], precision[known])[0]))
+        found[kind] = sure[known], precision[known]
     return found
+
+
+def _correlations(sure: np.ndarray, precision: np.ndarray) -> tuple[float, float]:
+    return float(pearsonr(sure, precision)[0]), float(spearmanr(sure, precision)[0])
+
+
+def _picture(name: str, seen: list[Seen]) -> Lines:
+    """Figure 26: the mean precision of every tenth of the members, from the least to the most sure; a mean over the runs."""
+    lines = {}
+    for kind in _KINDS:
+        runs = [
+            [float(part.mean()) for part in np.array_split(precision[np.argsort(sure, kind="stable")], _TENTHS)]
+            for sure, precision in (one[kind] for one in seen)
+        ]
+        lines[kind] = tuple(float(value) for value in np.mean(runs, axis=0))
+    tenths = tuple(float(at + 1) for at in range(_TENTHS))
+    title = f"{name}: precision by confidence (as in figure 26)"
+    return Lines(title, tenths, lines, "tenth of the members, the least sure first", "mean average precision")
 
 
 EXPERIMENT = Experiment(

@@ -10,6 +10,7 @@ from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.convergence import Convergence, Entropy, curve
 from coterie.compare.sic.estimator import SIC
 from coterie.compare.sic.hmm import HMM
+from coterie.core.findings import Lines
 from coterie.core.random import stream
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.experiments.sic_vowels import NAME, Vowels, vowels
@@ -40,6 +41,8 @@ def run(trial: Trial, ledger: Ledger) -> None:
     _settling(ledger, courses, marks)
     _meaningless(ledger, courses, marks, n)
     _stopping(ledger, courses, n)
+    for picture in _pictures(courses):
+        ledger.draw(picture)
 
 
 def _course(found: Vowels, n: int, marks: list[int], seed: int) -> _Course:
@@ -124,6 +127,28 @@ def _stopping(ledger: Ledger, courses: list[_Course], n: int) -> None:
             f"({share:.0%} allowed){said}",
             worst <= share,
         )
+
+
+def _pictures(courses: list[_Course]) -> list[Lines]:
+    """Figures 21 to 24: what was seen along the way, as a mean over the runs."""
+    at = courses[0].curve.iterations
+    names = "pearson", "spearman", "reliability", "entropy"
+    seen = {name: _mean([getattr(one.curve, name) for one in courses]) for name in names}
+    apart = courses[0].shuffled.iterations  # looked at less often
+    low = {name: _mean([getattr(one.shuffled, name) for one in courses]) for name in ("pearson", "reliability")}
+    dealt = {name: tuple(dict(zip(apart, low[name], strict=True)).get(i, np.nan) for i in at) for name in low}
+    axis = tuple(map(float, at))
+    ends = {"SIC, Pearson": seen["pearson"], "SIC, Spearman": seen["spearman"], "shuffled codes, Pearson": dealt["pearson"]}
+    halves = {"SIC, split-half reliability": seen["reliability"], "shuffled codes, the same": dealt["reliability"]}
+    return [
+        Lines(f"{NAME}: agreement with the end (as in figures 21 and 22)", axis, ends, "iterations", "correlation"),
+        Lines(f"{NAME}: agreement of odd and even iterations", axis, halves, "iterations", "reliability"),
+        Lines(f"{NAME}: entropy (as in figures 23 and 24)", axis, {"SIC": seen["entropy"]}, "iterations", "mean entropy"),
+    ]
+
+
+def _mean(curves: list[np.ndarray]) -> tuple[float, ...]:
+    return tuple(float(value) for value in np.mean(curves, axis=0))
 
 
 def _stop(codes: Codes, threshold: float) -> int | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,8 +25,10 @@ from coterie.compare.vectors import Cosine
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import MissingExtra
+from coterie.core.findings import Bars
 from coterie.core.text import TaggedText
-from coterie.experiments.experiment import Experiment, Ledger, Trial
+from coterie.experiments.experiment import Experiment, Ledger, Row, Trial
+from coterie.experiments.row_figures import bars
 from coterie.judge import adjusted_rand, retrieval
 from coterie.judge.rankings import Retrieval
 from coterie.organize.mcl import MCL
@@ -230,6 +233,13 @@ def _without_lists(collection: Collection) -> Collection:
     return replace(collection, views={"mentions": replace(text, features=features)})
 
 
+def figures(rows: Sequence[Row]) -> list[Bars]:
+    """Figure 12: how well clusters of the similarities fit the types; and the similarities themselves."""
+    ranked = bars(rows, "Mentions of one type ranked first: mAP", "mAP", lambda name: None if "iterations" in name else name)
+    grouped = bars(rows, "Groups by MCL against the types: adjusted Rand (as in figure 12)", "adjusted Rand")
+    return [*grouped, *ranked]
+
+
 def _codes(collection: Collection) -> np.ndarray:
     return np.unique(collection.truth["type"], return_inverse=True)[1]
 
@@ -244,4 +254,5 @@ EXPERIMENT = Experiment(
     seeds=3,
     run=run,
     beside="paper, on ESTER2",
+    figures=figures,
 )

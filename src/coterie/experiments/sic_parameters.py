@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from coterie.compare.sic.calibration import levels
+from coterie.compare.sic.estimator import SIC
 from coterie.compare.sic.scores import Weighted
+from coterie.core.findings import Lines
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.experiments.sic_collections import Bed, beds, true_rates, whole
 from coterie.judge import separation
@@ -28,6 +30,7 @@ def run(trial: Trial, ledger: Ledger) -> None:
         _tell(ledger, bed, found)
         _gaps(trial, ledger, bed)
         _centre(ledger, bed, fits[0])
+        ledger.draw(_picture(bed, fits[0]))
 
 
 def _tell(ledger: Ledger, bed: Bed, found: dict[str, list[tuple[float, float, float]]]) -> None:
@@ -73,6 +76,24 @@ def _centre(ledger: Ledger, bed: Bed, fit: object) -> None:
         f"{bed.name}: unlike pairs have the predicted negative mean ({seen:.3f}, predicted {predicted:.3f}) (H6)",
         abs(seen - predicted) <= 0.02 and seen < 0,
     )
+
+
+def _picture(bed: Bed, fit: SIC) -> Lines:
+    """Figure 5: how often pairs get one code in every iteration, by the truth and as it is estimated."""
+    _, p0, p1 = true_rates(fit.codes_, bed.truth)
+    order = np.argsort(p0, kind="stable")
+    curves = {
+        "like, truth": p1,
+        "like, EM": fit.mixture_.p1,
+        "unlike, truth": p0,
+        "unlike, EM": fit.mixture_.p0,
+        "unlike, independence": fit.codes_.rates(),
+    }
+    lines = {name: tuple(float(value) for value in values[order]) for name, values in curves.items()}
+    places = tuple(float(at + 1) for at in range(len(order)))
+    told = "The first seed; iterations stand in the order of the truth for unlike pairs."
+    title = f"{bed.name}: chance that a pair gets one code (as in figure 5)"
+    return Lines(title, places, lines, "iterations, in order", "chance of one code", sentence=told)
 
 
 EXPERIMENT = Experiment(

@@ -6,16 +6,17 @@ import math
 from collections.abc import Sequence
 
 from coterie.core.findings import Bars, Grid, Lines
+from coterie.experiments.experiment import Picture
 from coterie.experiments.numbers import number
 
 _STEPS = "▁▂▃▄▅▆▇█"
 _SHADES = " ·░▒▓█"
 _NAME, _WIDE, _STROKE = 34, 60, 24  # letters of a name, places of a curve, letters of the longest bar
-_WORDS = 6  # bars shown of each panel
+_WORDS = 12  # bars shown of each panel
 _NOUGHT = 1e-6  # a bar below this is written as 0
 
 
-def sketch(picture: Lines | Grid | Bars) -> str:
+def sketch(picture: Picture) -> str:
     """The figure as text, its title first and what is said of it last."""
     body = _lines(picture) if isinstance(picture, Lines) else _grid(picture) if isinstance(picture, Grid) else _bars(picture)
     said = [f"  {picture.sentence}"] if picture.sentence else []
@@ -83,4 +84,6 @@ def _bars(picture: Bars) -> list[str]:
         for word, value in bars[:_WORDS]:
             stroke = "█" * round(_STROKE * value / highest)
             lines.append(f"    {word[:width]:<{width}}  {stroke} {number(value) if value >= _NOUGHT else '0'}".rstrip())
+        if len(bars) > _WORDS:
+            lines.append(f"    (and {len(bars) - _WORDS} more, which the page has)")
     return lines

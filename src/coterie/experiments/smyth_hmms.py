@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from coterie.compare.likelihoods import Likelihood, from_likelihoods
 from coterie.compare.product_kernel import ProductKernel
 from coterie.compare.ssd import SSD
+from coterie.core.findings import Lines
 from coterie.core.ragged import Ragged
-from coterie.experiments.experiment import Experiment, Ledger, Trial
+from coterie.experiments.experiment import Experiment, Ledger, Row, Trial
+from coterie.experiments.row_figures import curves
 from coterie.experiments.traces import chains, error
 from coterie.judge import clustering_error
 from coterie.models import HMM
@@ -110,6 +114,20 @@ def _two(ledger: Ledger, at: str, length: int, row: dict[str, float]) -> None:
     ledger.relate(text, still >= _CHANCE)
 
 
+def figures(rows: Sequence[Row]) -> list[Lines]:
+    """Figures 2.1 to 2.3 and 3.1: the error over the mean length, with two classes and with three."""
+    found = []
+    for n_classes in LENGTHS:
+        before = f"{n_classes} classes, mean length "
+
+        def place(row: Row, before: str = before) -> tuple[str, float] | None:
+            return (row.method, float(row.data.removeprefix(before))) if row.data.startswith(before) else None
+
+        title = f"Error over the length, {n_classes} classes (as in figures 2.1 to 2.3 and 3.1)"
+        found += curves(rows, title, place, "mean length of the sequences", "error %")
+    return found
+
+
 EXPERIMENT = Experiment(
     name="smyth-hmms",
     title="Mixtures of hidden Markov models: which distance needs how long sequences",
@@ -120,4 +138,5 @@ EXPERIMENT = Experiment(
     seeds=20,
     run=run,
     beside="reference run",
+    figures=figures,
 )

@@ -1,4 +1,4 @@
-"""Members grouped by their rows of counts through scikit-learn: topics (latent Dirichlet allocation) and k-means."""
+"""Members grouped by their rows of counts: topics (latent Dirichlet allocation), and k-means through scikit-learn."""
 
 from __future__ import annotations
 
@@ -103,6 +103,7 @@ class Topics(Counted):
     random_state: int | None = param(None, "Seed of the starts.")
 
     topics_: np.ndarray
+    model_: lda.Topical
 
     def learn(self, counts: Any, seed: int) -> tuple[float, np.ndarray]:
         """Topics by batch variational Bayes; the bound on the log-likelihood per count."""
@@ -110,16 +111,16 @@ class Topics(Counted):
         alpha = min(1.0, 50.0 / self.n_groups) if self.alpha is None else self.alpha
 
         def attempt(generator: np.random.Generator) -> tuple[float, Any]:
-            model = lda.learned(counts, self.n_groups, alpha=alpha, eta=self.eta, passes=self.passes, seed=small_seed(generator))
-            return float(model.score(counts)) / total, model
+            found = lda.learned(counts, self.n_groups, alpha=alpha, eta=self.eta, passes=self.passes, seed=small_seed(generator))
+            return found.bound(counts) / total, found
 
         value, self.model_ = best_of(attempt, self.restarts, random_state=seed, label="Topics", prefer="higher")
-        self.topics_ = self.model_.components_ / self.model_.components_.sum(axis=1, keepdims=True)
+        self.topics_ = self.model_.weights / self.model_.weights.sum(axis=1, keepdims=True)
         return value, self.fitting(counts)
 
     def fitting(self, counts: Any) -> np.ndarray:
         """The share of each topic in each row."""
-        return np.asarray(self.model_.transform(counts))
+        return self.model_.shares(counts)
 
 
 class KMeans(Counted):

@@ -1,49 +1,127 @@
-"""Latent Dirichlet allocation through scikit-learn: variational Bayes on all rows at once, also pass by pass; from arrays."""
+"""Latent Dirichlet allocation by variational Bayes on all rows at once, after Blei, Ng and Jordan 2003 and Hoffman et al. 2010.
+
+Random starts are drawn as scikit-learn draws them, so that the same seed gives its weights, but for rounding.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import gammaln, psi
 
 from coterie.core.errors import DataError
+from coterie.parts import plsa
 from coterie.parts.iterate import Outcome, State, iterate
 
 _LEAST = 1e-100  # prior weights below it count as this much: the logarithm of their gamma function is no number
+_STEPS, _TOL = 100, 1e-3  # a document ends after so many steps, or when its weights move by less in the mean
+_SHAPE, _SCALE = 100.0, 0.01  # of the gamma law that starts are drawn from
 
 
-def learned(counts: Any, n_topics: int, *, alpha: float, eta: float, passes: int, seed: int) -> Any:
-    """scikit-learn's model of these counts after so many passes."""
-    with np.errstate(over="ignore"):  # the library ends with a perplexity that may be too large, and that nobody asks for
-        return _library(n_topics, alpha, eta, passes, seed).fit(counts)
+@dataclass(frozen=True, eq=False)
+class Topical:
+    """Dirichlet weights of words in topics (topics x words), with the prior weights of topics and of words."""
+
+    weights: np.ndarray
+    alpha: float
+    eta: float
+
+    def shares(self, counts: Any) -> np.ndarray:
+        """The posterior mean of the shares of every row; rows without counts have the prior, which is even."""
+        found = self._rows(counts)
+        return found / found.sum(axis=1, keepdims=True)
+
+    def bound(self, counts: Any) -> float:
+        """The bound on the log-likelihood of all rows."""
+        from coterie._kernels.dirichlet import likelihoods
+
+        found, rows = self._rows(counts), plsa.plain(counts)
+        theta, phi = _logs(found), _logs(self.weights)
+        logs = theta, np.ascontiguousarray(phi.T)
+        each = np.empty(len(found))
+        plsa.dealt(lambda span: likelihoods(rows, logs, span, each), rows[0])
+        beside = _beside(found, theta, max(self.alpha, _LEAST)) + _beside(self.weights, phi, max(self.eta, _LEAST))
+        return float(each.sum()) + beside
+
+    def _rows(self, counts: Any) -> np.ndarray:
+        """Dirichlet weights of the shares of every row, from even ones."""
+        rows = plsa.plain(counts)
+        return _settled(rows, self.weights, self.alpha, np.ones((counts.shape[0], len(self.weights))))[0]
+
+
+def learned(counts: Any, n_topics: int, *, alpha: float, eta: float, passes: int, seed: int) -> Topical:
+    """The weights after so many passes over all rows."""
+    both, generator = plsa.Counts.of(counts), np.random.RandomState(seed)
+    weights = _drawn(generator, n_topics, counts.shape[1])
+    for _ in range(passes):
+        weights = _passed(both, weights, alpha, eta, generator)
+    return Topical(weights, alpha, eta)
 
 
 def pass_by_pass(counts: Any, n_topics: int, *, alpha: float, eta: float, passes: int, tol: float, seed: int) -> Outcome:
-    """The same passes one at a time, until the bound on the log-likelihood per word moves by less than `tol` of itself.
+    """The same passes, until the bound on the log-likelihood per word moves by less than `tol` of itself.
 
-    After the same number of passes the weights (`weights` of the state) are those of `learned`, bit for bit: an online step over
-    all rows with a decay of zero forgets all that was, and is a pass. The state has the library's generator as well.
+    The state has the weights, and where the generator stands.
     """
-    total = float(counts.sum())
+    both, total = plsa.Counts.of(counts), float(counts.sum())
 
     def step(state: State) -> tuple[dict[str, np.ndarray], float]:
         if state["weights"].size:
-            model = from_arrays(np.array(state["weights"]), alpha, eta)
-            model.exp_dirichlet_component_, model.random_state_ = np.asarray(state["laws"]), _generator(state)
-            model.n_batch_iter_, model.n_iter_ = 1, 0
+            weights, generator = np.array(state["weights"]), _generator(state)
         else:
-            model = _library(n_topics, alpha, eta, passes, seed)
-        model.set_params(learning_decay=0.0, total_samples=counts.shape[0], batch_size=counts.shape[0])
-        model.partial_fit(counts)
-        arrays = {"weights": model.components_, "laws": model.exp_dirichlet_component_}
-        return {**arrays, **_drawn(model.random_state_)}, float(model.score(counts)) / total
+            generator = np.random.RandomState(seed)
+            weights = _drawn(generator, n_topics, counts.shape[1])
+        weights = _passed(both, weights, alpha, eta, generator)
+        return {"weights": weights, **_place(generator)}, Topical(weights, alpha, eta).bound(counts) / total
 
     return iterate(step, {"weights": np.zeros((0, 0))}, max_iter=passes, tol=tol, label="LDA")
 
 
-def _drawn(generator: np.random.RandomState) -> dict[str, np.ndarray]:
-    """Where a generator of the library stands, as arrays."""
+def _passed(counts: plsa.Counts, weights: np.ndarray, alpha: float, eta: float, generator: np.random.RandomState) -> np.ndarray:
+    """One pass: the rows settle from a random start, and every topic gets the counts that are expected of it."""
+    from coterie._kernels.aspects import by_words
+
+    begun = _drawn(generator, counts.shape[0], len(weights))
+    _, shares, ratios, topics = _settled(counts.rows, weights, alpha, begun)
+    expected, by_word = np.empty_like(topics), ratios[counts.places]
+    plsa.dealt(lambda span: by_words(counts.posted, by_word, (shares, topics), span, expected), counts.posted[0])
+    return np.ascontiguousarray(expected.T) + max(eta, _LEAST)
+
+
+def _settled(
+    rows: tuple[np.ndarray, np.ndarray, np.ndarray], weights: np.ndarray, alpha: float, begun: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Weights of the shares of every row, exp E[log theta], count over chance of every count, and exp E[log phi] by words."""
+    from coterie._kernels.dirichlet import settled
+
+    topics = np.ascontiguousarray(np.exp(_logs(weights)).T)
+    shares, ratios = np.empty_like(begun), np.empty(len(rows[2]))
+    out = begun, shares, ratios
+    plsa.dealt(lambda span: settled(rows, topics, max(alpha, _LEAST), (_STEPS, _TOL), span, out), rows[0])
+    return begun, shares, ratios, topics
+
+
+def _drawn(generator: np.random.RandomState, n: int, width: int) -> np.ndarray:
+    return generator.gamma(_SHAPE, _SCALE, (n, width))
+
+
+def _logs(weights: np.ndarray) -> np.ndarray:
+    """E[log of a share] of every row of Dirichlet weights."""
+    return np.asarray(psi(weights) - psi(weights.sum(axis=1, keepdims=True)))
+
+
+def _beside(weights: np.ndarray, logs: np.ndarray, prior: float) -> float:
+    """E[log p] - E[log q] of Dirichlet laws, a row each: what the bound has beside the likelihood."""
+    n, width = weights.shape
+    found = ((prior - weights) * logs).sum() + gammaln(weights).sum() - n * width * gammaln(prior)
+    return float(found + n * gammaln(prior * width) - gammaln(weights.sum(axis=1)).sum())
+
+
+def _place(generator: np.random.RandomState) -> dict[str, np.ndarray]:
+    """Where a generator stands, as arrays."""
     _, key, place, cached, value = generator.get_state(legacy=True)
     return {"key": np.asarray(key), "place": np.array([place, cached]), "cached": np.array([value])}
 
@@ -55,34 +133,9 @@ def _generator(state: State) -> np.random.RandomState:
     return found
 
 
-def from_arrays(weights: np.ndarray, alpha: float, eta: float) -> Any:
-    """scikit-learn's model with these weights of words in topics (topics x words), as if it had been fitted."""
-    from scipy.special import psi
-
-    model = _library(len(weights), alpha, eta, 1, 0)
-    model.components_, model.n_features_in_ = weights, weights.shape[1]
-    model.exp_dirichlet_component_ = np.exp(psi(weights) - psi(weights.sum(axis=1, keepdims=True)))
-    model.doc_topic_prior_, model.topic_word_prior_ = max(alpha, _LEAST), max(eta, _LEAST)
-    return model
-
-
 def short(counts: Any) -> Any:
     """The same with 32-bit positions, which is what scikit-learn takes."""
     if counts.nnz >= 2**31:
         raise DataError(f"There are {counts.nnz} counts, and scikit-learn takes at most {2**31 - 1}.")
     parts = counts.data, counts.indices.astype(np.int32), counts.indptr.astype(np.int32)
     return sp.csr_array(parts, shape=counts.shape)
-
-
-def _library(n_topics: int, alpha: float, eta: float, passes: int, seed: int) -> Any:
-    from sklearn.decomposition import LatentDirichletAllocation
-
-    return LatentDirichletAllocation(
-        n_topics,
-        doc_topic_prior=max(alpha, _LEAST),
-        topic_word_prior=max(eta, _LEAST),
-        learning_method="batch",
-        max_iter=passes,
-        random_state=seed,
-        n_jobs=1,
-    )

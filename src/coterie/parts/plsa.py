@@ -55,9 +55,9 @@ def step(counts: Counts, shares: np.ndarray, words: np.ndarray, beta: float = 1.
 
     laws = _raised(shares, beta), _raised(words, beta)
     ratios, fresh = np.empty(len(counts.rows[2])), np.empty_like(shares)
-    _dealt(lambda span: by_documents(counts.rows, laws, shares, span, (ratios, fresh)), counts.rows[0])
+    dealt(lambda span: by_documents(counts.rows, laws, shares, span, (ratios, fresh)), counts.rows[0])
     expected, by_word = np.empty_like(words), ratios[counts.places]
-    _dealt(lambda span: by_words(counts.posted, by_word, laws, span, expected), counts.posted[0])
+    dealt(lambda span: by_words(counts.posted, by_word, laws, span, expected), counts.posted[0])
     totals = expected.sum(axis=0)
     alive = totals > 0
     expected /= np.where(alive, totals, 1.0)
@@ -78,7 +78,7 @@ def chances(counts: Any, shares: np.ndarray, words: np.ndarray) -> np.ndarray:
     from coterie._kernels.aspects import chances_of
 
     rows, found = plain(counts), np.empty(counts.nnz)
-    _dealt(lambda span: chances_of(rows, (shares, words), span, found), rows[0])
+    dealt(lambda span: chances_of(rows, (shares, words), span, found), rows[0])
     return found
 
 
@@ -107,7 +107,7 @@ def fold_in(
     width = words.shape[1]
     found = np.full((counts.shape[0], width), 1.0 / width) if shares is None else np.array(shares, dtype=np.float64)
     rows, law, ratios = plain(counts), _raised(words, beta), np.empty(counts.nnz)
-    _dealt(lambda span: folded(rows, law, beta, (steps, tol), span, (found, ratios)), rows[0])
+    dealt(lambda span: folded(rows, law, beta, (steps, tol), span, (found, ratios)), rows[0])
     return found
 
 
@@ -133,7 +133,7 @@ def _long(starts: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(starts, dtype=np.int64)
 
 
-def _dealt(work: Callable[[tuple[int, int]], None], starts: np.ndarray) -> None:
+def dealt(work: Callable[[tuple[int, int]], None], starts: np.ndarray) -> None:
     """Work on spans of rows with about as many counts each, on the workers there are."""
     pieces = max(1, -(-int(starts[-1]) // _PIECE))
     cuts = np.unique(np.searchsorted(starts, np.linspace(0, starts[-1], pieces + 1)[1:-1]))

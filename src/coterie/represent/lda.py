@@ -1,4 +1,4 @@
-"""LDA, latent Dirichlet allocation by scikit-learn behind the interface of the other models of topics."""
+"""LDA, latent Dirichlet allocation behind the interface of the other models of topics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from coterie.represent.topical import Topical
 
 
 class LDA(Topical):
-    """Latent Dirichlet allocation by scikit-learn: documents as posterior mean shares of topics.
+    """Latent Dirichlet allocation: documents as posterior mean shares of topics.
 
     Learned: `topics_` (topics x words, posterior mean), `weights_` (the Dirichlet weights of words in topics), `shares_` (of the
     fitted documents), `prior_` (P(k) over all words), `history_` (the bound on the log-likelihood per word, at the end, or after
@@ -79,12 +79,12 @@ class LDA(Topical):
             self.history_, self.converged_ = found.history, found.converged
             return
         model = lda.learned(rows, self.n_topics, alpha=self._alpha, eta=self.eta, passes=self.passes, seed=seed)
-        self.weights_, self.n_iter_ = np.asarray(model.components_), int(model.n_iter_)
-        self.history_, self.converged_ = [float(model.score(rows)) / float(rows.sum())], True
+        self.weights_, self.n_iter_ = model.weights, self.passes
+        self.history_, self.converged_ = [model.bound(rows) / float(rows.sum())], True
 
     @property
     def _alpha(self) -> float:
         return 1.0 / self.n_topics if self.alpha is None else self.alpha
 
     def _shares(self, rows: Any) -> np.ndarray:
-        return np.asarray(lda.from_arrays(self.weights_, self._alpha, self.eta).transform(rows))
+        return lda.Topical(self.weights_, self._alpha, self.eta).shares(rows)

@@ -45,7 +45,7 @@ def checked(grid: Grid) -> np.ndarray:
     return np.clip(values, 0.0, 1.0)
 
 
-def _width(text: str, size: float) -> float:
+def width(text: str, size: float) -> float:
     """About how wide a text is drawn."""
     return size * sum(1.02 if c == "…" or east_asian_width(c) in "WF" else 0.6 for c in text)
 
@@ -53,7 +53,7 @@ def _width(text: str, size: float) -> float:
 def fitted(text: str, room: float, size: float) -> str:
     """The text on one line, cut to a width."""
     line = clip(text, 40)
-    return next((cut for n in range(len(line), 1, -1) if _width(cut := clip(line, n), size) <= room), line[:1])
+    return next((cut for n in range(len(line), 1, -1) if width(cut := clip(line, n), size) <= room), line[:1])
 
 
 class _Edges:
@@ -70,9 +70,9 @@ class _Edges:
         self.full = (list(grid.rows or letters[: shape[0]]), list(grid.columns or square or letters[: shape[1]]))
         self.rows = [fitted(name, 108.0, self.size) for name in self.full[0]]
         self.columns = [fitted(name, 100.0, self.size) for name in self.full[1]]
-        self.flat = all(_width(name, self.size) <= self.cell - 1 for name in self.columns)  # they need not be turned
-        widest = max((_width(name, self.size) for name in self.rows), default=0.0)
-        tallest = self.size + 2 if self.flat else max(_width(name, self.size) for name in self.columns) + 2
+        self.flat = all(width(name, self.size) <= self.cell - 1 for name in self.columns)  # they need not be turned
+        widest = max((width(name, self.size) for name in self.rows), default=0.0)
+        tallest = self.size + 2 if self.flat else max(width(name, self.size) for name in self.columns) + 2
         self.left = float(np.ceil((widest + 7 if self.named else 2) + 6 * self.lettered[0]))
         self.top = float(np.ceil((tallest + 4 if self.named else 2) + 6 * self.lettered[1]))
 

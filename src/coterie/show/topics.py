@@ -10,13 +10,13 @@ from coterie.core.errors import DataError
 from coterie.core.findings import Bars
 from coterie.show import palette
 from coterie.show.curves import INK, LINE, MUTED
-from coterie.show.grid import fitted
+from coterie.show.grid import fitted, width
 from coterie.show.markup import clip, coordinate, esc, figure, put, slot
 
 MOST = 200  # panels that can be drawn at all
-ACROSS = 3  # panels beside each other
+ACROSS = 3  # panels beside each other; fewer where the names of bars need more room
 _PANEL, _GAP, _ROW, _HEAD = 206, 18, 17, 24
-_NAME, _VALUE = 92, 34  # room for the name of a bar and for its value
+_NAME, _LONG, _VALUE = 92, 240, 34  # room for the name of a bar, at least and at most, and for its value
 _SIZE = 11.0
 _TINY = 1e-3  # of the longest bar: what is shorter is not drawn, and its value is not spelled out
 
@@ -33,11 +33,14 @@ def draw(picture: Bars, first: int = 0) -> str:
         raise DataError(f"{len(picture.panels)} panels of bars cannot be read; draw at most {MOST}.")
     parts, y, wide = [], 0.0, 0.0
     names = list(picture.panels)
-    for begin in range(0, len(names), ACROSS):
-        line = names[begin : begin + ACROSS]
+    room = _room(picture)
+    panel = _PANEL + room - _NAME
+    across = max(1, int((ACROSS * (_PANEL + _GAP)) // (panel + _GAP)))
+    for begin in range(0, len(names), across):
+        line = names[begin : begin + across]
         for at, name in enumerate(line):
-            parts.append(_panel(first + begin + at, name, picture.panels[name], (at * (_PANEL + _GAP), y), top))
-            wide = max(wide, at * (_PANEL + _GAP) + _PANEL)
+            parts.append(_panel(first + begin + at, name, picture.panels[name], (at * (panel + _GAP), y), top, room))
+            wide = max(wide, at * (panel + _GAP) + panel)
         y += _HEAD + _ROW * max(len(picture.panels[name]) for name in line) + _GAP
     size = f'width="{coordinate(wide)}" height="{coordinate(y)}" viewBox="0 0 {coordinate(wide)} {coordinate(y)}"'
     return (
@@ -55,24 +58,33 @@ def _checked(picture: Bars, rows: Sequence[tuple[str, float]]) -> Sequence[tuple
     return rows
 
 
-def _panel(label: int, name: str, rows: Sequence[tuple[str, float]], corner: tuple[float, float], top: float) -> str:
-    """A heading in the color of the panel's number, and one bar per row."""
+def _room(picture: Bars) -> int:
+    """Room for the longest name of a bar, and for that of a panel above the bars, within limits."""
+    longest = max(width(word, _SIZE) + 6 for rows in picture.panels.values() for word, _ in rows)
+    heading = max(width(name, _SIZE) + 30 - (_PANEL - _NAME) for name in picture.panels)
+    return min(max(math.ceil(max(longest, heading)), _NAME), _LONG)
+
+
+def _panel(
+    label: int, name: str, rows: Sequence[tuple[str, float]], corner: tuple[float, float], top: float, left: int = _NAME
+) -> str:
+    """A heading in the color of the panel's number, and one bar per row; `left` is the room for names."""
     x, y = corner
-    color, room = palette.color(label), _PANEL - _NAME - _VALUE
+    color, room, panel = palette.color(label), _PANEL - _NAME - _VALUE, _PANEL + left - _NAME
     parts = [
         f'<rect class="chip {slot(label)}" x="{coordinate(x)}" y="{coordinate(y + 4)}" width="10" height="10" fill="{color}"/>',
-        _text(x + 15, y + 9, fitted(name, _PANEL - 30.0, _SIZE), "start", INK, 'font-weight="600"'),
-        f'<line x1="{coordinate(x)}" x2="{coordinate(x + _PANEL)}" y1="{coordinate(y + 19)}" y2="{coordinate(y + 19)}" '
+        _text(x + 15, y + 9, fitted(name, panel - 30.0, _SIZE), "start", INK, 'font-weight="600"'),
+        f'<line x1="{coordinate(x)}" x2="{coordinate(x + panel)}" y1="{coordinate(y + 19)}" y2="{coordinate(y + 19)}" '
         f'stroke="{LINE}"/>',
     ]
     for at, (word, value) in enumerate(rows):
         middle = y + _HEAD + (at + 0.5) * _ROW
         long = coordinate(max(room * value / top, 0.5 if value > _TINY * top else 0.0))
         said = f"{clip(name, 40)}, {clip(word, 80)}: {figure(value, 3)}"
-        named = _text(x + _NAME - 5, middle, fitted(word, _NAME - 6.0, _SIZE), "end", INK)
-        valued = _text(x + _PANEL, middle, _short(value, top), "end", MUTED)
+        named = _text(x + left - 5, middle, fitted(word, left - 6.0, _SIZE), "end", INK)
+        valued = _text(x + panel, middle, _short(value, top), "end", MUTED)
         parts.append(
-            f'<g><title>{esc(said)}</title>{named}<rect class="b-bar {slot(label)}" x="{coordinate(x + _NAME)}" '
+            f'<g><title>{esc(said)}</title>{named}<rect class="b-bar {slot(label)}" x="{coordinate(x + left)}" '
             f'y="{coordinate(middle - 5.5)}" width="{long}" height="11" fill="{color}"/>{valued}</g>'
         )
     return "".join(parts)
