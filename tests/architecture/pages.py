@@ -45,7 +45,12 @@ def _store(path: Path) -> None:
         coterie.explore(sample("mail", 60), k=6, nulls=0, store=path, name="mail")
 
 
-DESK: dict[str, Callable[[Path], None]] = {"archive.mbox": _mailbox, "reports": _documents, "my_runs": _store}
+DESK: dict[str, Callable[[Path], None]] = {
+    "archive.mbox": _mailbox,
+    "mail.mbox": _mailbox,
+    "reports": _documents,
+    "my_runs": _store,
+}
 
 
 def _things_to_show() -> dict[str, Any]:

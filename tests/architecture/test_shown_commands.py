@@ -78,7 +78,7 @@ INSTEAD = {
     "reproduce NAME --data DIR": "reproduce rankings --data .",
     "reproduce NAME --page FILE": "reproduce rankings --page page.html",
     "reproduce NAME --quick": "reproduce rankings --quick",
-    "reproduce NAME --check FILE": "reproduce rankings --check rankings.json",
+    "reproduce NAME --check FILE": "reproduce rankings --check coterie_runs/reproduced/rankings.json",
     "reproduce --evidence FOLDER PAGE": "reproduce --evidence evidence page.md",
     "COMMAND --help": "explore --help",
 }
@@ -181,8 +181,9 @@ def _run(words: list[str], desk: Path, monkeypatch) -> str:
         words = words[: words.index("<")]
     monkeypatch.setattr(sys, "stdin", io.StringIO(text))
     said = coterie(*told_short(words))
-    if words[:2] == ["reproduce", "rankings"] and said.code == 0 and not (desk / "rankings.json").exists():
-        shutil.copy(desk / "coterie_runs" / "reproduced" / "rankings.quick.json", desk / "rankings.json")
+    kept = desk / "coterie_runs" / "reproduced" / "rankings.json"
+    if words[:2] == ["reproduce", "rankings"] and said.code == 0 and not kept.exists():
+        shutil.copy(kept.with_name("rankings.quick.json"), kept)  # a whole result would have this name
     return "" if said.code == 0 and "Traceback" not in said.err else f"status {said.code}\n{said.out[-600:]}{said.err[-600:]}"
 
 

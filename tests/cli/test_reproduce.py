@@ -33,7 +33,37 @@ def test_the_list_fits_120_columns_and_has_everything():
     lines = {line.split()[0]: line for line in said if line.startswith("  ")}
     assert "generated" in lines["f1-tests"]
     assert "ready" in lines["f1-tests"]
-    assert "lacks conll2002" in lines["sic-ner"]
+    assert "without conll2002" in lines["sic-ner"]
+    assert "lacks" not in "".join(said)
+
+
+@pytest.fixture
+def narrow(monkeypatch):
+    """A terminal of 80 columns."""
+    monkeypatch.setattr("coterie.cli.reproduce_list._terminal", lambda: 80)
+
+
+def test_a_narrow_list_has_two_lines_per_experiment_and_cuts_no_table(narrow, toys):
+    coterie("reproduce", "toy", "--quick", "--progress", "silent")
+    said = coterie("reproduce").out.splitlines()
+    assert max(map(len, said)) <= 80
+    named = [line.split()[0] for line in said[:-3] if not line.startswith(" ")]
+    assert sorted(named) == sorted([*experiments.MODULES, *toys])
+    at = next(at for at, line in enumerate(said) if line.startswith("f1-tests "))
+    tests = next(one for one in experiments.every() if one.name == "f1-tests")
+    assert said[at].split() == ["f1-tests", f"{tests.minutes:g}", "min", "ready"]
+    assert " ".join(said[at + 1 : at + 3]).split() == f"{tests.after}; data: generated".split()
+    at = next(at for at, line in enumerate(said) if line.startswith("toy "))
+    assert said[at + 1] == "    Our own: table 3; data: generated"
+    assert said[at + 2].startswith("    last result: 1 holds, 1 fails, quick 20")
+
+
+def test_coverage_is_wrapped_with_its_notes_further_in(narrow):
+    said = coterie("reproduce", "--coverage").out.splitlines()
+    assert max(map(len, said)) <= 80
+    assert said[0].startswith("SIC, section 8.1: ")
+    assert said[1].startswith("    sic-ner. ESTER2 is sold")
+    assert said[2].startswith("      ")
 
 
 def test_the_list_says_what_is_here_and_what_came_out_last(toys, tmp_path):
@@ -43,7 +73,7 @@ def test_the_list_says_what_is_here_and_what_came_out_last(toys, tmp_path):
     assert "without reuters21578" in line
     coterie("reproduce", "toy", "--data", tmp_path, "--quick", "--progress", "silent")
     line = next(line for line in coterie("reproduce").out.splitlines() if line.startswith("  toy "))
-    assert "1 hold, 1 fails, quick 20" in line
+    assert "1 holds, 1 fails, quick 20" in line
     Path(os.environ["COTERIE_STORE"], "reproduced", "toy.quick.json").write_text("{")
     line = next(line for line in coterie("reproduce").out.splitlines() if line.startswith("  toy "))
     assert "not readable" in line
@@ -99,7 +129,7 @@ def test_rows_are_told_in_words_with_differences_and_kept(toys, tmp_path):
     assert said.out.startswith(
         "Experiment toy: A toy (1 seed, quick: smaller settings, with which a relation may fail; 0 s)\nOur own: table 3\n"
     )
-    assert said.out.splitlines()[3].split("  ")[-1] == "difference"
+    assert said.out.splitlines()[3].split("  ")[-1] == "diff."
     words = [part.strip() for part in said.out.splitlines()[5].split("  ") if part]
     assert words[-3:] == ["32,842 ± 1", "0.25 (reference run)", "+32,842"]
     kept = Path(os.environ["COTERIE_STORE"]) / "reproduced" / "toy.quick.json"
@@ -121,7 +151,7 @@ def test_a_result_is_checked_by_running_again(toys, tmp_path):
     file.write_text(json.dumps(record))
     said = coterie("reproduce", "toy", "--check", file, "--progress", "silent")
     assert said.code == 1
-    assert said.out.endswith("toy: 1 differences from 'toy.json' (1 that tell time were not compared).\n")
+    assert said.out.endswith("toy: 1 difference from 'toy.json' (1 that tell time were not compared).\n")
     assert "is a result of 'toy' and not of 'other'" in refused("reproduce", "other", "--check", file)
 
 
@@ -158,7 +188,7 @@ def test_all_are_run_one_after_another(toys, tmp_path, monkeypatch):
     assert lines[1].startswith(" 2 of 5  lacking: Nothing of 'lacking' was run for want of data")
     assert lines[2] == " 3 of 5  torch: This needs the library 'torch'."
     assert lines[3] == " 4 of 5  broken: broke with ZeroDivisionError: by nothing"
-    assert lines[-1].startswith("1 of 5 were run; 1 relations fail. They are kept in: ")
+    assert lines[-1].startswith("1 of 5 were run; 1 relation fails. They are kept in: ")
     place = Path(os.environ["COTERIE_STORE"]) / "reproduced"
     assert sorted(path.name for path in place.iterdir()) == ["toy.quick.html", "toy.quick.json"]
 

@@ -24,9 +24,22 @@ def test_every_experiment_says_what_it_is(experiment: Experiment) -> None:
     assert experiment.seeds >= 1
 
 
-def test_names_near_an_unknown_one() -> None:
-    with pytest.raises(ParameterError, match=r"no experiment 'sample'. Did you mean samples\?"):
-        experiments.find("sample")
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("sample", "Did you mean samples?"),
+        ("sic-vowel", "Did you mean sic-vowels?"),
+        ("smaples", "Did you mean samples?"),
+        ("mates", "Did you mean mates-two-languages or mates-three-languages?"),
+        ("sic", "`coterie reproduce` lists them all."),
+        ("poems", "`coterie reproduce` lists them all."),
+        ("", "`coterie reproduce` lists them all."),
+    ],
+)
+def test_names_near_an_unknown_one(name: str, hint: str) -> None:
+    with pytest.raises(ParameterError) as told:
+        experiments.find(name)
+    assert str(told.value) == f"There is no experiment '{name}'. {hint}"
 
 
 def test_ledger_takes_the_mean_and_its_error() -> None:

@@ -102,3 +102,21 @@ def test_matrices_are_shades_and_bars_are_strokes() -> None:
     assert lines == ["Confusion", "  a  ██", "  b    ██", "  All in their places."]
     lines = sketch(TOY.conduct().pictures[2]).splitlines()
     assert lines[1:] == ["  topic 1", f"    kettle  {'█' * 24} 0.5", "    spout    0"]
+
+
+def test_a_run_without_its_data_does_not_take_the_place_of_one_with_more(tmp_path: Path) -> None:
+    results, whole = Results(tmp_path), TOY.conduct()
+    results.keep(whole)
+    part = replace(whole, rows=whole.rows[:1], lacked=("brown",))
+    assert part.less_than(whole)
+    assert results.keep(part).name == "toy.part.json"
+    assert read(tmp_path / "toy.part.json").lacked == ("brown",)
+    assert len(results.last("toy").rows) == 3
+    assert len(list(results.every())) == 1
+    assert results.keep(replace(whole, lacked=("brown",))).name == "toy.json"  # it lacks something that it can do without
+    assert Results(tmp_path / "new").keep(part).name == "toy.json"  # better than nothing
+
+
+def test_figures_of_the_rows_are_drawn_when_it_ends() -> None:
+    drawn = replace(TOY, figures=lambda rows: [Bars("All", {"toy": tuple((row.measure, 1.0) for row in rows)})])
+    assert drawn.conduct().pictures[-1].panels == {"toy": (("NMI", 1.0), ("seconds", 1.0), ("NMI", 1.0))}

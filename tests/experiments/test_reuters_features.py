@@ -88,7 +88,7 @@ def test_the_experiment_on_tiny_data(data):
     assert all(0 <= row.ours <= 1 for row in ledger.rows if not row.measure.startswith("TFIDF overtakes"))
     assert sum("above TFIDF in mean accuracy" in relation.text for relation in ledger.relations) == 1
     each = [relation.text for relation in ledger.relations if "above TFIDF by more than a standard error" in relation.text]
-    assert [text.split(": ")[1].split(" above")[0] for text in each] == ["LSA", "PLSA", "TTMM predictive"]
+    assert [text.split(": ")[1].split(" above")[0] for text in each] == ["LSA", "LDA", "PLSA", "TTMM predictive"]
     assert "<svg" in draw(ledger.pictures[0])
 
 

@@ -42,6 +42,18 @@ def test_it_is_the_adaptive_integral(f, d, spread):
         assert found[i, j] == pytest.approx(expected, rel=1e-8, abs=1e-10)
 
 
+@pytest.mark.parametrize("f", ["kl", "reverse-kl", "jeffreys"])
+def test_it_is_exact_where_two_means_meet(f):
+    """R8: of Gaussian laws with one covariance, bound over truth goes to 1 as the means come together."""
+    ratios = []
+    for apart in (1.0, 0.1, 0.01):
+        law = moments(np.array([[0.0, 0.0], [apart, 0.0]]), np.stack([np.eye(2)] * 2))
+        truth = apart**2 / 2 * (2 if f == "jeffreys" else 1)
+        ratios.append(float(Bound().divergences(Seen(law, None), CATALOGUE[f])[0, 1]) / truth)
+    assert ratios[0] < ratios[1] < ratios[2] <= 1
+    assert ratios[2] == pytest.approx(1, abs=1e-3)
+
+
 def test_it_never_exceeds_the_divergence_of_gaussian_laws():
     rng = np.random.default_rng(0)
     met = 0

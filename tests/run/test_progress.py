@@ -72,19 +72,19 @@ def test_without_a_terminal_a_line_in_ten_seconds_at_most(clock: Clock) -> None:
             bars.refresh()
     lines = out.getvalue().splitlines()
     assert lines == [
-        "compare: 4 of 100, about 48 s left; tiles: 8 done in 2 s",
-        "compare: 24 of 100, about 38 s left; tiles: 48 done in 12 s",
-        "compare: 44 of 100, about 28 s left; tiles: 88 done in 22 s",
+        "compare: 4 of 100 in 2 s, about 48 s left; tiles: 8 done in 2 s",
+        "compare: 24 of 100 in 12 s, about 38 s left; tiles: 48 done in 12 s",
+        "compare: 44 of 100 in 22 s, about 28 s left; tiles: 88 done in 22 s",
     ]
 
 
 def test_what_has_no_steps_says_how_long_it_runs(clock: Clock) -> None:
     out = io.StringIO()
     bars = Bars(out)
-    with watched(bars, "experiment"):
+    with watched(bars, "experiment"), watched(bars, "seeds", 5):
         clock.now += 12
         bars.refresh()
-    assert out.getvalue().splitlines() == ["experiment: running for 12 s"]
+    assert out.getvalue().splitlines() == ["experiment: running for 12 s; seeds: 0 of 5, running for 12 s"]
 
 
 def test_on_a_terminal_a_bar_with_count_and_notes_above(clock: Clock) -> None:
@@ -98,11 +98,24 @@ def test_on_a_terminal_a_bar_with_count_and_notes_above(clock: Clock) -> None:
         bars._live.refresh()
     text = out.getvalue()
     assert "compare [x]" in text
-    assert "40/100" in text
+    assert "40 of 100 in 3 s, about 4 s left" in text
     assert "inside" in text
     assert "Two files were [skipped]." in text
     assert bars._live is None
     bars.close()
+
+
+@pytest.mark.parametrize("done", [0, 8])
+def test_a_bar_without_a_total_says_how_long_it_runs_and_not_what_is_left(done: int, clock: Clock) -> None:
+    out = io.StringIO()
+    bars = Bars(out, terminal=True)
+    with watched(bars, "experiment", None) as task:
+        task.advance(done)
+        clock.now += 3
+        bars.refresh()
+        bars._live.refresh()
+    assert ("8 done in 3 s" if done else "running for 3 s") in out.getvalue()
+    assert not any(word in out.getvalue() for word in ("left", "/?", "0:00"))
 
 
 def test_many_tasks_do_not_flood_the_terminal(clock: Clock) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,7 +80,7 @@ def command(
     from coterie import experiments
     from coterie.cli.reproduce_list import covered, listed
     from coterie.cli.say import shown, working_as
-    from coterie.experiments.results import FOLDER, Results
+    from coterie.experiments.results import FOLDER, PART, Results
     from coterie.run.stored import default_folder
 
     _refuse_mixed(name, every=every, coverage=coverage, evidence=evidence is not None, check=check is not None)
@@ -116,7 +115,8 @@ def command(
         result = conduct(experiment, data, seeds, quick, keep)
     tell(experiment, result)
     kept = _keep(results, experiment, result)
-    click.echo(f"\nKept: {shown(kept)}\nPage: {shown(kept.with_suffix('.html'))}")
+    beside = " (beside the one that had more of its data)" if kept.name.endswith(PART) else ""
+    click.echo(f"\nKept: {shown(kept)}{beside}\nPage: {shown(kept.with_suffix('.html'))}")
     if json_file is not None:
         from coterie.run.atomic import write_text
 
@@ -180,13 +180,14 @@ def _keep(results: Results, experiment: Experiment, result: Result) -> Path:
 
 def tell(experiment: Experiment, result: Result) -> None:
     """The table, what holds, what was left out, and the figures."""
-    from coterie.cli.reproduce_list import fitted
+    from coterie.cli.reproduce_list import result_table
     from coterie.experiments import page, reds
     from coterie.experiments.sketch import sketch
+    from coterie.experiments.sources import listed
 
     click.echo(f"Experiment {experiment.name}: {experiment.title} ({result.seeded()}; {result.seconds:,.0f} s)")
     click.echo(f"{experiment.after}\n")
-    click.echo(fitted(list(page.HEAD), [page.cells(row) for row in experiment.told(result.rows)], 3))
+    click.echo(result_table([page.cells(row) for row in experiment.told(result.rows)]))
     for picture in result.pictures:
         click.echo(f"\n{sketch(picture)}")
     click.echo()
@@ -197,6 +198,8 @@ def tell(experiment: Experiment, result: Result) -> None:
             click.echo(click.style(f"         {why}", dim=True))
     for sentence in result.skipped:
         click.echo(f"  left out: {sentence}")
+    if result.lacked:
+        click.echo(f"\n{listed(result.lacked)}")
 
 
 def nothing(experiment: Experiment, result: Result, folder: Path | None) -> str:
@@ -220,18 +223,24 @@ def _check(experiment: Experiment, file: Path, data: Path | None, keep: Path | N
     """
     from coterie.core.errors import DataError
     from coterie.experiments.results import differences, read, timed
+    from coterie.experiments.sources import told
 
     before = read(file)
     if before.experiment != experiment.name:
         raise DataError(f"'{file.name}' is a result of '{before.experiment}' and not of '{experiment.name}'.")
     again = conduct(experiment, data, before.seeds, before.quick, None if keep is None else keep / "checked")
+    new = [sentence for sentence in again.skipped if sentence not in before.skipped]
+    if again.lacked and new:
+        want = " ".join(map(told, again.lacked))
+        raise DataError(f"'{file.name}' cannot be checked: it was made with data that is not here. {' '.join(new)} {want}")
     found = differences(before, again)
     for sentence in found:
         click.echo(f"  {sentence}")
     untold = sum(map(timed, before.rows))
     rest = f" ({untold} that tell time were not compared)" if untold else ""
     if found:
-        click.echo(f"{experiment.name}: {len(found)} differences from '{file.name}'{rest}.")
+        many = "1 difference" if len(found) == 1 else f"{len(found)} differences"
+        click.echo(f"{experiment.name}: {many} from '{file.name}'{rest}.")
         raise click.exceptions.Exit(1)
     click.echo(f"{experiment.name}: the same {len(before.rows) - untold} rows as in '{file.name}', to the last digit{rest}.")
 
@@ -239,23 +248,12 @@ def _check(experiment: Experiment, file: Path, data: Path | None, keep: Path | N
 def _evidence(folder: Path, target: Path) -> None:
     """Write the page of evidence and its figures; sentences on relations that hold by now are named."""
     from coterie.experiments import evidence, reds
-    from coterie.run.atomic import make_folder, write_text
 
     if not folder.is_dir():
         raise click.UsageError(f"--evidence names '{folder}', which is not a folder.")
     if not target.absolute().parent.is_dir():
         raise click.UsageError(f"--evidence names '{target}', and there is no folder '{target.parent}'.")
-    found = evidence.stored(folder)
-    place = folder.absolute() / evidence.FIGURES
-    text = evidence.page(found, Path(os.path.relpath(place, target.absolute().parent)).as_posix())
-    figures = evidence.drawn(found)
-    if figures:
-        make_folder(place)
-    for file, svg in figures.items():
-        write_text(place / file, svg)
-    for old in evidence.left_over(place, figures):
-        old.unlink()
-    write_text(target, text)
+    found, figures = evidence.write(folder, target)
     for sentence in reds.unused(found.values()):
         click.echo(f"note: no relation that fails has these words of experiments/reds.py: {sentence}", err=True)
-    click.echo(f"Written: {target} ({len(found)} results, {len(figures)} figures)")
+    click.echo(f"Written: {target} ({len(found)} results, {figures} figures)")

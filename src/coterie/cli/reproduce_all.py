@@ -69,7 +69,8 @@ def run_all(results: Results, data: Path | None, seeds: int | None, quick: bool,
     click.echo(table(["experiment", "how", "hold", "fail", "time"], [[name, *done[name]] for name in done]))
     ran = sum(line[0] == "run" for line in done.values())
     red = sum(int(line[2] or 0) for line in done.values())
-    click.echo(f"\n{ran} of {len(every)} were run; {red} relations fail. They are kept in: {results.folder}")
+    fail = "1 relation fails" if red == 1 else f"{red} relations fail"
+    click.echo(f"\n{ran} of {len(every)} were run; {fail}. They are kept in: {results.folder}")
     course.end()
     if any(line[0].startswith(_BROKE) for line in done.values()):
         raise click.exceptions.Exit(1)

@@ -1,11 +1,12 @@
-"""The experiments as a table that fits the terminal: what each shows, its data, its minutes, and how it stands."""
+"""What `coterie reproduce` shows, made to fit the terminal: the experiments, what they cover, and the table of a result."""
 
 from __future__ import annotations
 
 import shutil
 import sys
-from itertools import groupby
+from itertools import groupby, zip_longest
 from pathlib import Path
+from textwrap import fill, wrap
 from typing import TYPE_CHECKING
 
 from coterie.cli.say import cut, table
@@ -14,40 +15,72 @@ if TYPE_CHECKING:
     from coterie.experiments.experiment import Experiment
     from coterie.experiments.results import Results
 
+HEADS = ("data", "method", "measure", "ours \u00b1 s.e.", "beside", "diff.")
 _WIDE, _LEAST = 120, 72  # letters of a line where there is no terminal, and the fewest that a table is made for
+_COLUMNS = 110  # letters of a line from which on the list is in columns
 _DATA = 22  # letters of the data sets
+_WORD = 8  # fewest letters of a column of words
 
 
 def listed(results: Results, folder: Path | None) -> str:
-    """All experiments, by work."""
+    """All experiments, by work: a line each, and two where the terminal is too narrow for columns."""
     from coterie import experiments
     from coterie.experiments.experiment import OWN
 
     every = experiments.every()
     works = list(dict.fromkeys(one.work for one in every if one.work != OWN))
     every.sort(key=lambda one: works.index(one.work) if one.work != OWN else len(works))
+    wide = _terminal() or _WIDE
+    show = _in_columns if wide >= _COLUMNS else _in_pairs
+    further = "To run one: coterie reproduce NAME (--quick for a small form of it); all: coterie reproduce --all"
+    return f"{show(every, results, folder, wide)}\n\n{_filled(further, wide)}"
+
+
+def _in_columns(every: list[Experiment], results: Results, folder: Path | None, wide: int) -> str:
+    """A line per experiment under the name of its work; the data, the status and the table are cut where they must be."""
+    from coterie.experiments.experiment import OWN
+
     header = ["experiment", "minutes", "data", "status", "last result", "table or figure"]
-    lines = fitted(header, [_row(one, results, folder) for one in every], 0, last=True).split("\n")
+    rows = [
+        [
+            f"  {one.name}",
+            f"{one.minutes:g}",
+            cut(", ".join(one.sets) or "generated", _DATA),
+            cut(_status(one, folder), _DATA + 8),
+            _last(one, results),
+            one.table,
+        ]
+        for one in every
+    ]
+    widths = _widths(header, rows, wide, (5, 2, 3))
+    lines = table(
+        [cut(word, width) for word, width in zip(header, widths, strict=True)],
+        [[cut(word, width) for word, width in zip(line, widths, strict=True)] for line in rows],
+    ).split("\n")
     parts, at = lines[:2], 2
     for work, group in groupby(every, key=lambda one: one.work):
         count = len(list(group))
         parts += ["our own:" if work == OWN else f"{work}:", *lines[at : at + count]]
         at += count
-    return "\n".join(
-        [*parts, "", "To run one: coterie reproduce NAME (--quick for a small form of it); all: coterie reproduce --all"]
-    )
+    return "\n".join(parts)
 
 
-def _row(one: Experiment, results: Results, folder: Path | None) -> list[str]:
+def _in_pairs(every: list[Experiment], results: Results, folder: Path | None, wide: int) -> str:
+    """Two lines per experiment: name, minutes and status, then whose table it is and its data; a third on the last result."""
+    name, minutes = (max(map(len, words)) for words in zip(*((one.name, f"{one.minutes:g}") for one in every), strict=True))
+    parts = []
+    for one in every:
+        parts.append(cut(f"{one.name:<{name}}  {one.minutes:>{minutes}g} min  {_status(one, folder)}", wide))
+        parts.append(_filled(f"{one.after}; data: {', '.join(one.sets) or 'generated'}", wide, "    ", "      "))
+        last = _last(one, results)
+        if last != "-":
+            parts.append(f"    last result: {last}")
+    return "\n".join(parts)
+
+
+def _status(one: Experiment, folder: Path | None) -> str:
     lost = one.lacks(folder)
-    return [
-        f"  {one.name}",
-        f"{one.minutes:g}",
-        cut(", ".join(one.sets) or "generated", _DATA),
-        "ready" if not lost else cut(f"{'lacks' if len(lost) == len(one.needs) else 'without'} {_short(lost)}", _DATA + 8),
-        _last(one, results),
-        one.table,
-    ]
+    return f"without {_short(lost)}" if lost else "ready"
 
 
 def _short(lost: tuple[str, ...]) -> str:
@@ -64,34 +97,91 @@ def _last(one: Experiment, results: Results) -> str:
     if result is None:
         return "-"
     failed = len(result.relations) - result.held
-    counts = f"{result.held} hold" + (f", {failed} fail{'s' if failed == 1 else ''}" if failed else "")
-    return f"{counts}, {'quick ' if result.quick else ''}{result.date}".rstrip(", ")
+    counts = f"{result.held} hold{_s(result.held)}" + (f", {failed} fail{_s(failed)}" if failed else "")
+    form = "quick " if result.quick else ""
+    part = ", in part" if result.lacked else ""
+    return f"{counts}, {form}{result.date}".rstrip(", ") + part
+
+
+def _s(count: int) -> str:
+    return "s" if count == 1 else ""
 
 
 def covered() -> str:
     """Every table and figure of the works, the experiments that show it, and what stands in for its data."""
     from coterie.experiments.coverage import COVERAGE, OWN
 
+    wide = _terminal()
     parts = []
     for one in COVERAGE:
-        shown = ", ".join(one.by) or "not shown"
-        parts.append(f"{one.work}, section {one.section}: {one.what}\n    {shown}{f'. {one.note}' if one.note else ''}")
-    return "\n".join([*parts, f"Our own: {', '.join(OWN)}"])
+        told = f"{', '.join(one.by) or 'not shown'}{f'. {one.note}' if one.note else ''}"
+        parts.append(_filled(f"{one.work}, section {one.section}: {one.what}", wide, "", "  "))
+        parts.append(_filled(told, wide, "    ", "      "))
+    return "\n".join([*parts, _filled(f"Our own: {', '.join(OWN)}", wide, "", "  ")])
 
 
-def fitted(header: list[str], rows: list[list[str]], words: int, *, last: bool = False) -> str:
-    """A table no wider than the terminal: the first `words` columns (or the last) are cut where it would be."""
-    if not sys.stdout.isatty() and not last:
-        return table(header, rows)
-    wide = max(shutil.get_terminal_size((_WIDE, 24)).columns if sys.stdout.isatty() else _WIDE, _LEAST)
-    widths = [max(len(line[at]) for line in [header, *rows]) for at in range(len(header))]
-    able = [len(header) - 1, 2, 3] if last else list(range(words))
-    while sum(widths) + 2 * (len(widths) - 1) > wide:
-        at = max(able, key=lambda one: widths[one])
-        if widths[at] <= 8:
-            break
-        widths[at] -= 1
-    return table(
-        [cut(word, width) for word, width in zip(header, widths, strict=True)],
-        [[cut(word, width) for word, width in zip(line, widths, strict=True)] for line in rows],
-    )
+def result_table(rows: list[list[str]]) -> str:
+    """Our numbers and those beside them; rows have the cells of HEADS, and columns that are all empty are left out.
+
+    Where the terminal is too narrow, each data set is a heading over its rows, what a number beside is stands below the table,
+    and words that are still too long go on in the next line. Nothing is cut.
+    """
+    wide = _terminal()
+    kept = [at for at in range(len(HEADS)) if at < 4 or any(row[at] for row in rows)]
+    head, body = [HEADS[at] for at in kept], [[row[at] for at in kept] for row in rows]
+    if wide is None or _length(_natural(head, body)) <= wide:
+        return table(head, body)
+    notes: dict[str, str] = {}
+    sets: dict[str, list[list[str]]] = {}
+    for data, *words in body:
+        if len(words) > 3:
+            words[3] = _noted(words[3], notes)
+        sets.setdefault(data, []).append(words)
+    widths = _widths(head[1:], [row for group in sets.values() for row in group], wide - 2, (0, 1))
+    parts = [*_lines(head[1:], widths), "  " + "  ".join("-" * width for width in widths)]
+    for data, group in sets.items():
+        parts += [_filled(data, wide), *(line for row in group for line in _lines(row, widths))]
+    return "\n".join(parts + [_filled(f"{mark} {note}", wide, "", "    ") for note, mark in notes.items()])
+
+
+def _noted(cell: str, notes: dict[str, str]) -> str:
+    """A number beside with a mark in place of what it is; `notes` has the marks."""
+    number, bracket, note = cell.partition(" (")
+    return f"{number} {notes.setdefault(note.removesuffix(')'), f'[{len(notes) + 1}]')}" if bracket else cell
+
+
+def _lines(row: list[str], widths: list[int]) -> list[str]:
+    """One row as lines: words that are too long for their column go on below, further in."""
+    cells = [wrap(cell, width, subsequent_indent=" ", break_on_hyphens=False) for cell, width in zip(row, widths, strict=True)]
+    return [
+        "  " + "  ".join(word.ljust(width) for word, width in zip(line, widths, strict=True)).rstrip()
+        for line in zip_longest(*cells, fillvalue="")
+    ]
+
+
+def _terminal() -> int | None:
+    """Letters of a line of the terminal; None where there is none."""
+    return max(shutil.get_terminal_size((_WIDE, 24)).columns, _LEAST) if sys.stdout.isatty() else None
+
+
+def _filled(text: str, wide: int | None, first: str = "", then: str = "") -> str:
+    """The text in lines of the terminal; one line where there is none."""
+    if wide is None:
+        return first + text
+    return fill(text, wide, initial_indent=first, subsequent_indent=then, break_on_hyphens=False)
+
+
+def _natural(header: list[str], rows: list[list[str]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+
+
+def _length(widths: list[int]) -> int:
+    return sum(widths) + 2 * (len(widths) - 1)
+
+
+def _widths(header: list[str], rows: list[list[str]], wide: int, able: tuple[int, ...]) -> list[int]:
+    """The widths of columns so that a line fits: those that are able to are narrowed, always the widest of them."""
+    widths = _natural(header, rows)
+    while _length(widths) > wide and max(widths[at] for at in able) > _WORD:
+        widths[max(able, key=lambda at: widths[at])] -= 1
+    return widths

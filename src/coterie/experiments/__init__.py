@@ -55,13 +55,15 @@ MODULES: dict[str, str] = {
     "mates-three-languages": "coterie.experiments.mates_three_languages",
     "view-clusters": "coterie.experiments.view_clusters",
 }
+_NEAR = 3  # names that are said to be near
 
 
 def find(name: str) -> Experiment:
-    """The experiment of that name; the sentence names near ones when there is none."""
+    """The experiment of that name; where there is none, the sentence names near ones or says where all are listed."""
     if name not in MODULES:
-        near = difflib.get_close_matches(name, MODULES, n=3)
-        hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(sorted(MODULES))}."
+        begun = [one for one in MODULES if one.startswith(name)]
+        near = begun if 0 < len(begun) <= _NEAR else difflib.get_close_matches(name, MODULES, n=_NEAR, cutoff=0.8)
+        hint = f"Did you mean {' or '.join(near)}?" if near else "`coterie reproduce` lists them all."
         raise ParameterError(f"There is no experiment '{name}'. {hint}")
     experiment: Experiment = importlib.import_module(MODULES[name]).EXPERIMENT
     return experiment

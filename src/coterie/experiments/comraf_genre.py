@@ -78,6 +78,10 @@ def _relations(ledger: Ledger, micro: Mapping[str, np.ndarray]) -> None:
             ledger.relate(text, all(above(micro[names[0]], micro[name]) for name in names[1:]))
     names = (TWOS, TAGS)
     ledger.relate(f"single tags are below pairs of them ({said(micro, *names)})", above(micro[names[0]], micro[names[1]]))
+    for kind in ("", ", MDC"):
+        names = (f"{THREES}{kind}", f"{TWOS}{kind}")
+        text = f"runs of three tags are not above pairs by two standard errors ({said(micro, *names)})"
+        ledger.relate(text, not above(micro[names[0]], micro[names[1]], 2.0))
     for seen in (WORDS, TWOS):
         for other in ("k-means", "LDA"):
             names = (seen, f"{other}, {seen}")

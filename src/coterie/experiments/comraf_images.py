@@ -164,7 +164,8 @@ def _corel(trial: Trial, ledger: Ledger, folder: Path) -> None:
     micro = tried(trial, ledger, NAME, [hasty(trial, tied, _HASTY)], ways)
     for kind, alone in (("", ("words", "blobs")), (", MDC", ("words, MDC",)), (", default", ("words, MDC",))):
         both = f"words + blobs{kind}"
-        text = f"R17, Corel: words and blobs together are above each alone ({said(micro, both, *alone)})"
+        what = "each" if len(alone) > 1 else "words"
+        text = f"R17, Corel: words and blobs together are above {what} alone ({said(micro, both, *alone)})"
         ledger.relate(text, all(above(micro[both], micro[one]) for one in alone))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
@@ -14,9 +15,11 @@ from coterie.experiments.experiment import OWN, Experiment, Picture, Result, Row
 from coterie.experiments.page import drawings
 from coterie.experiments.results import Results
 from coterie.experiments.sources import SOURCES
+from coterie.run.atomic import make_folder, write_text
 
 NOT_YET = "not run whole yet"
 FIGURES = "figures"  # the folder of the drawings, beside the results
+_ASKED = {"Comraf": 8}  # runs that the specification of a work asks for before one method is said to be above another
 _HEAD = ("data", "method", "measure", "ours", "standard error", "beside", "difference")
 _INTRO = """# Evidence
 
@@ -46,6 +49,22 @@ def stored(folder: Path) -> dict[str, Result]:
 def drawn(results: Mapping[str, Result]) -> dict[str, str]:
     """Every figure of these results by the name of its file."""
     return {file: svg for result in results.values() for file, _, svg in _drawings(result)}
+
+
+def write(folder: Path, target: Path) -> tuple[dict[str, Result], int]:
+    """Write the page of the results in a folder, and its figures into a folder there; gives the results, and how many figures."""
+    found = stored(folder)
+    place = folder.absolute() / FIGURES
+    text = page(found, Path(os.path.relpath(place, target.absolute().parent)).as_posix())
+    figures = drawn(found)
+    if figures:
+        make_folder(place)
+    for file, svg in figures.items():
+        write_text(place / file, svg)
+    for old in left_over(place, figures):
+        old.unlink()
+    write_text(target, text)
+    return found, len(figures)
 
 
 def left_over(folder: Path, figures: Collection[str]) -> list[Path]:
@@ -128,7 +147,13 @@ def _experiment(one: Experiment, result: Result | None, figures: str) -> str:
     version = f", coterie {result.version}" if result.version else ""
     quick = " **Quick: smaller settings, with which a relation may fail.**" if result.quick else ""
     seeds = "1 seed" if result.seeds == 1 else f"{result.seeds} seeds (0 to {result.seeds - 1})"
-    parts = [head, f"{result.verdict()}; {seeds}{version}{made}.{quick}\n", _relations(one.name, result)]
+    asked = _ASKED.get(one.work, 0)
+    few = (
+        f" The specification asks for {asked} runs; with fewer a relation may hold or fail by chance."
+        if result.seeds < asked
+        else ""
+    )
+    parts = [head, f"{result.verdict()}; {seeds}{version}{made}.{quick}{few}\n", _relations(one.name, result)]
     parts += [f"Left out: {escape(sentence)}\n" for sentence in result.skipped]
     return "\n".join([*parts, _figures(result, figures), _rows(one.told(result.rows))])
 

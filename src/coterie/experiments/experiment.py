@@ -163,7 +163,8 @@ class Experiment:
             ledger.draw(picture)
         seconds = time.perf_counter() - begun
         told = ledger.rows, ledger.relations, ledger.skipped, seconds, trial.seeds, ledger.pictures, quick
-        return Result(self.name, *told, version=coterie.__version__, date=date.today().isoformat())
+        made = coterie.__version__, date.today().isoformat(), self.lacks(folder)
+        return Result(self.name, *told, *made)
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,7 @@ class Result:
     quick: bool = False
     version: str = ""  # of coterie; empty in records that do not tell it
     date: str = ""
+    lacked: tuple[str, ...] = ()  # what it needs and what was not there
 
     @property
     def held(self) -> int:
@@ -195,13 +197,17 @@ class Result:
             return "The one relation holds" if many == 1 else f"All {many} relations hold"
         return f"{self.held} of {many} relations hold" if many > 1 else "The one relation fails"
 
+    def less_than(self, other: Result) -> bool:
+        """Whether it has less to tell than another one of the same form because some of its data was not there."""
+        return bool(self.lacked) and len(self.rows) < len(other.rows)
+
     def seeded(self) -> str:
         """How many seeds it had, and whether it was quick, in words."""
         said = "1 seed" if self.seeds == 1 else f"{self.seeds:,} seeds"
         return said + ", quick: smaller settings, with which a relation may fail" if self.quick else said
 
     def to_json(self) -> str:
-        """The agreed form: experiment, rows, relations, seconds, seeds, what was skipped, pictures, version and date."""
+        """The agreed form: experiment, rows, relations, seconds, seeds, what was left out or lacked, pictures, version, date."""
         return json.dumps(self.record(), indent=1, allow_nan=False)
 
     def record(self) -> dict[str, Any]:
@@ -228,6 +234,7 @@ class Result:
             "pictures": [{"kind": type(picture).__name__, **_plain(asdict(picture))} for picture in self.pictures],
             "version": self.version,
             "date": self.date,
+            **({"lacked": list(self.lacked)} if self.lacked else {}),
         }
 
     @classmethod
@@ -238,7 +245,8 @@ class Result:
         pictures = [_PICTURES[picture["kind"]](picture) for picture in record.get("pictures", ())]
         told = list(record["skipped"]), float(record["seconds"]), int(record["seeds"])
         made = str(record.get("version", "")), str(record.get("date", ""))
-        return cls(str(record["experiment"]), rows, relations, *told, pictures, bool(record.get("quick", False)), *made)
+        lacked = tuple(str(need) for need in record.get("lacked", ()))
+        return cls(str(record["experiment"]), rows, relations, *told, pictures, bool(record.get("quick", False)), *made, lacked)
 
 
 def _finite(number: float) -> float | None:

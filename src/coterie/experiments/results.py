@@ -15,6 +15,7 @@ from coterie.experiments.experiment import Relation, Result, Row
 from coterie.run.atomic import make_folder, write_text
 
 FOLDER = "reproduced"  # of a store
+PART = "part.json"  # how the name of a result ends that stands beside one with more of its data
 _TIMED = re.compile(r"\b(seconds?|minutes?|time of)\b|\d s\b")  # what is said of time differs from run to run
 
 
@@ -29,9 +30,11 @@ class Results:
         return self.folder / f"{name}{'.quick' if quick else ''}.{kind}"
 
     def keep(self, result: Result) -> Path:
-        """Write a result in place of the last one of its form."""
+        """Write a result in place of the last one of its form; beside it, where that one had more of its data."""
         make_folder(self.folder)
         place = self.place(result.experiment, result.quick)
+        if result.lacked and place.exists() and result.less_than(read(place)):
+            place = self.place(result.experiment, result.quick, PART)
         write_text(place, result.to_json() + "\n")
         return place
 
@@ -44,9 +47,10 @@ class Results:
         return None
 
     def every(self) -> Iterator[Result]:
-        """All results that are kept, by the names of their files."""
+        """All results that are kept, by the names of their files; not those that stand beside one with more data."""
         for place in sorted(self.folder.glob("*.json")):
-            yield read(place)
+            if not place.name.endswith(f".{PART}"):
+                yield read(place)
 
 
 def made_by(seeds: int, quick: bool) -> str:

@@ -267,9 +267,9 @@ def slack(*runs: np.ndarray) -> float:
     return float(np.sqrt(sum(values.var(ddof=1) / len(values) for values in runs if len(values) > 1)))
 
 
-def above(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether the mean of one is above that of the other by more than one standard error of the difference."""
-    return bool(one.mean() - other.mean() > slack(one, other))
+def above(one: np.ndarray, other: np.ndarray, errors: float = 1.0) -> bool:
+    """Whether the mean of one is above that of the other by more than so many standard errors of the difference."""
+    return bool(one.mean() - other.mean() > errors * slack(one, other))
 
 
 def not_below(one: np.ndarray, other: np.ndarray) -> bool:

@@ -74,13 +74,19 @@ class _Shown:
     def advance(self, steps: int = 1) -> None:
         self.done += steps
 
-    def line(self) -> str:
+    def count(self) -> str:
+        """How far it is; what is left is said only where the total is known and some of it is done."""
         spent = time.monotonic() - self.started
-        told = f", {self.told()}" if self.curve else ""
         if self.total is None or self.total < 1:
-            return f"{self.name}: {f'{self.done} done in' if self.done else 'running for'} {_span(spent)}{told}"
-        left = f", about {_span(spent / self.done * max(0, self.total - self.done))} left" if self.done else ""
-        return f"{self.name}: {self.done} of {self.total}{left}{told}"
+            return f"{self.done} done in {_span(spent)}" if self.done else f"running for {_span(spent)}"
+        if not self.done:
+            return f"0 of {self.total}, running for {_span(spent)}"
+        left = spent / self.done * max(0, self.total - self.done)
+        return f"{self.done} of {self.total} in {_span(spent)}, about {_span(left)} left"
+
+    def line(self) -> str:
+        told = f", {self.told()}" if self.curve else ""
+        return f"{self.name}: {self.count()}{told}"
 
 
 class Bars(_Stop):
@@ -170,13 +176,11 @@ class Bars(_Stop):
             self._live = _rich_progress(self.stream)
             self._live.start()
         for task in due:
-            if task.bar is None and sum(t.bar is not None for t in self._tasks) < _MOST_BARS:
-                task.bar = self._live.add_task("  " * task.depth + task.name, total=task.total or None)
-                spent = time.monotonic() - task.started
-                self._live.tasks[-1].start_time = self._live.get_time() - spent
+            words = f"{'  ' * task.depth}{task.name}  {task.told()}".rstrip()
             if task.bar is not None:
-                words = "  " * task.depth + task.name
-                self._live.update(task.bar, completed=task.done, description=f"{words}  {task.told()}".rstrip())
+                self._live.update(task.bar, completed=task.done, description=words, count=task.count())
+            elif sum(t.bar is not None for t in self._tasks) < _MOST_BARS:
+                task.bar = self._live.add_task(words, total=task.total or None, completed=task.done, count=task.count())
 
     def _close_live(self) -> None:
         if self._live is not None:
@@ -269,10 +273,9 @@ def interruptible(watch: Watch) -> Iterator[Watch]:
 
 def _rich_progress(stream: IO[str]) -> Any:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn
 
-    words = TextColumn("{task.description}", markup=False)
-    columns = (words, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[count]}", markup=False))
     return Progress(*columns, console=Console(file=stream, force_terminal=True), transient=True, refresh_per_second=4)
 
 
