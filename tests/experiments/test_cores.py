@@ -200,7 +200,10 @@ def test_names_fill_their_tables(folder, monkeypatch):
     methods = {row.method for row in done.rows}
     assert {*WAYS, core_names.LINKS, core_names.SEVERAL, core_names.HINDSIGHT, "one of 5 clusters"} <= methods
     assert all(0 <= row.ours <= 100 for row in done.rows)
-    assert [relation.text.split(",")[0] for relation in done.relations] == ["bar 4", "R16", "section 6.6.1"]
+    told = [relation.text.split(",")[0].split(":")[0] for relation in done.relations]
+    assert told == ["bar 4", "R16", "section 6.6.1", "table 4.6", "table 4.6"]
+    parts = {row.measure for row in done.rows if row.method == f"{core_names.LINKS} (table 4.6)"}
+    assert parts == {"precision %", "recall %", "F %"}
 
 
 def test_without_data_is_said(tmp_path, monkeypatch):

@@ -31,7 +31,7 @@ from coterie.experiments.core_data import (
     picked,
 )
 from coterie.experiments.experiment import Experiment, Ledger, Trial
-from coterie.experiments.text_data import above, columns, said
+from coterie.experiments.text_data import above, columns, not_below, said
 from coterie.organize.background import background_of
 from coterie.organize.disambiguate import cluster_then_pick, greedy, link_structure, with_hindsight
 from coterie.represent.stopwords import ENGLISH
@@ -146,6 +146,7 @@ def run(trial: Trial, ledger: Ledger) -> None:
 def _page_table(ledger: Ledger, pools: Sequence[Pool]) -> None:
     """Table 4.6: precision, recall and F of the best greedy cluster, of link structure, and of a cluster picked from MDC's."""
     ways = {HINDSIGHT: in_hindsight, LINKS: by_links, f"MDC, {PICK}": picked}
+    f1 = {}
     for (name, find), paper in zip(ways.items(), _TABLE, strict=True):
         rows = []
         for at, pool in enumerate(pools):
@@ -155,6 +156,14 @@ def _page_table(ledger: Ledger, pools: Sequence[Pool]) -> None:
             rows.append((precision, recall, 2 * hits / (len(members) + pool.size)))
         for measure, values, beside in zip(("precision %", "recall %", "F %"), np.array(rows).T, paper, strict=True):
             ledger.add(f"{name} (table 4.6)", measure, "persons among all names", (100 * values).tolist(), beside)
+        f1[name] = 100 * np.array(rows)[:, 2]
+    greedy_, linked, mdc = f1
+    ledger.relate(
+        f"table 4.6: link structure is above greedy clusters in F ({said(f1, linked, greedy_)})", above(f1[linked], f1[greedy_])
+    )
+    ledger.relate(
+        f"table 4.6: a cluster of MDC is not below link structure in F ({said(f1, mdc, linked)})", not_below(f1[mdc], f1[linked])
+    )
 
 
 def _history(ledger: Ledger, pools: Sequence[Pool]) -> None:

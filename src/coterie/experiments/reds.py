@@ -234,6 +234,10 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
         ),
     },
     "core-names": {
+        "table 4.6: a cluster of MDC is not below link structure": (
+            "Likely since here one person is meant and not a circle of people: words of a few papers are shared with those of "
+            "others in the field, and co-authors, which link structure goes by, are not."
+        ),
         "the best one-class method is above link structure": (
             "It is above greedy clusters and below link structure. Likely since co-authors stand in for links between pages, "
             "and a co-author tells who somebody is more surely than a link does."
