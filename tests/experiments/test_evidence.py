@@ -68,6 +68,13 @@ def test_results_are_of_their_files_and_say_when_and_by_what_they_were_made() ->
         assert result.rows
 
 
+def test_minutes_are_about_those_that_were_measured() -> None:
+    for name, result in STORED.items():
+        if not result.quick and result.seconds > 60:  # below it trials may have been kept from another run
+            share = experiments.find(name).minutes * 60 / result.seconds
+            assert 1 / 3 < share < 3, f"{name}: {result.seconds / 60:.0f} minutes"
+
+
 def test_coverage_names_every_experiment_and_no_other() -> None:
     shown = {name for one in COVERAGE for name in one.by} | set(OWN)
     assert shown == set(experiments.MODULES)

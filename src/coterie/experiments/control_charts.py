@@ -110,7 +110,7 @@ EXPERIMENT = Experiment(
     work="Sequences",
     table="table 3.1",
     needs=("sequences/SyntheticControl.npz",),
-    minutes=8,
+    minutes=25,
     seeds=10,
     run=run,
 )

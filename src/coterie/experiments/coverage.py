@@ -33,8 +33,8 @@ COVERAGE: tuple[Shown, ...] = (
     Shown(_SIC, "8.4", "tables 3 and 4: AUDIO_tiny, features, against warping, word by word", ("sic-audio", "sic-vowels"),
           "The recordings are of ESTER2; spoken digits and Japanese Vowels stand in."),
     Shown(_SIC, "8.5", "tables 5 and 6: AUDIO, topologies, against warping", ("sic-audio",),
-          "The recordings are of ESTER2; spoken digits stand in, ten words instead of 594. Models of 14 states, and of 5 to 14, stand "
-          "beside the source's of 20 and of 7 to 20."),
+          "The recordings are of ESTER2; spoken digits stand in, ten words instead of 594. Models of 14 states, and of 5 to 14, "
+          "stand beside the source's of 20 and of 7 to 20."),
     Shown(_SIC, "8.6", "table 7: time and memory", (),
           "Time is no number that a seed gives again; benchmarks/speed/codes.py and crf.py measure ours.", here=False),
     Shown(_SIC, "8.7", "figures 21 to 24: convergence", ("sic-convergence",), "On Japanese Vowels instead of ESTER2."),

@@ -191,7 +191,7 @@ EXPERIMENT = Experiment(
     work="Sequences",
     table="table 4.1",
     needs=(),
-    minutes=6,
+    minutes=25,
     seeds=50,
     run=run,
 )

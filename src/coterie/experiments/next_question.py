@@ -149,7 +149,7 @@ EXPERIMENT = Experiment(
     work="coterie",
     table="the best next question (ours; no numbers beside)",
     needs=(NEWS,),
-    minutes=12,
+    minutes=45,
     seeds=10,
     run=run,
 )

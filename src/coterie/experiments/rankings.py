@@ -104,7 +104,7 @@ EXPERIMENT = Experiment(
     work="Comraf",
     table="multi-modal ranking, its future work (the objective is ours, and there are no numbers beside)",
     needs=(),
-    minutes=1,
+    minutes=0.1,
     seeds=10,
     run=run,
 )

@@ -91,7 +91,7 @@ EXPERIMENT = Experiment(
     work="SIC",
     table="figures 6 to 9",
     needs=("sequences/JapaneseVowels.npz",),
-    minutes=2,
+    minutes=30,
     seeds=3,
     run=run,
 )
