@@ -133,7 +133,7 @@ def test_the_command_writes_the_page(tmp_path: Path, monkeypatch) -> None:
         (figures / name).write_text("<svg/>", encoding="utf-8")
     said = coterie("reproduce", "--evidence", tmp_path / "results", tmp_path / "page.md")
     assert said.code == 0, said.err
-    assert said.out == f"Written: {tmp_path / 'page.md'} (1 results, 1 figures)\n"
+    assert said.out == f"Written: {tmp_path / 'page.md'} (1 result, 1 figure)\n"
     assert sorted(path.name for path in figures.iterdir()) == ["mine.svg", "rankings-1.svg"]
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "![How far](results/figures/rankings-1.svg)\n\n**How &#91;far&#93;.** Over a&#95;b.\n" in text

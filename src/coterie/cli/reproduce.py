@@ -256,4 +256,5 @@ def _evidence(folder: Path, target: Path) -> None:
     found, figures = evidence.write(folder, target)
     for sentence in reds.unused(found.values()):
         click.echo(f"note: no relation that fails has these words of experiments/reds.py: {sentence}", err=True)
-    click.echo(f"Written: {target} ({len(found)} results, {figures} figures)")
+    counts = [f"{n} {word}{'' if n == 1 else 's'}" for n, word in ((len(found), "result"), (figures, "figure"))]
+    click.echo(f"Written: {target} ({', '.join(counts)})")
