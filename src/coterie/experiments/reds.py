@@ -159,6 +159,11 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
             f"{UNKNOWN}; with the thesis' settings (Comraf instead of MDC) the loopy graph does not lose on the same views."
         ),
     },
+    "comraf-genre": {
+        "runs of three tags are not above pairs by two standard errors (tag trigrams, MDC": (
+            f"{UNKNOWN}; with the thesis' settings (Comraf instead of MDC) they are not. The corpus is another."
+        ),
+    },
     "comraf-images": {
         "R18: too few blobs are worse than many": (f"{UNKNOWN}; the thesis has photographs, and these are drawn scenes."),
         "R17, Corel: words and blobs together are above each alone": (
