@@ -159,6 +159,15 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
             f"{UNKNOWN}; with the thesis' settings (Comraf instead of MDC) the loopy graph does not lose on the same views."
         ),
     },
+    "comraf-mail": {
+        "figure 4.5: correspondents alone are above words alone": (
+            "Likely since in lists the address that all messages share is left out, and most people write few messages; in the "
+            "folders of one person, as in the thesis, who writes tells more."
+        ),
+        "R5: a population of noise does not hurt, weights mass": (
+            f"{UNKNOWN}; it costs little, by more than the errors of these runs. By default it does not hurt."
+        ),
+    },
     "comraf-genre": {
         "runs of three tags are not above pairs by two standard errors (tag trigrams, MDC": (
             f"{UNKNOWN}; with the thesis' settings (Comraf instead of MDC) they are not. The corpus is another."
@@ -166,7 +175,10 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
     },
     "comraf-images": {
         "R18: too few blobs are worse than many": (f"{UNKNOWN}; the thesis has photographs, and these are drawn scenes."),
-        "R17, Corel: words and blobs together are above each alone": (
+        "R17, photographs: words + regions tell more": (
+            f"{UNKNOWN}; colours and blobs beside words do tell more, and so do colours with regions."
+        ),
+        "R17, Corel: words and blobs together are above": (
             "With the default weights blobs outweigh the few words of a picture; counted like words they help (row "
             "below), and by MDC."
         ),

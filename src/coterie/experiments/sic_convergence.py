@@ -13,7 +13,7 @@ from coterie.compare.sic.hmm import HMM
 from coterie.core.findings import Lines
 from coterie.core.random import stream
 from coterie.experiments.experiment import Experiment, Ledger, Trial
-from coterie.experiments.sic_vowels import NAME, Vowels, vowels
+from coterie.experiments.sic_vowels import NAME, PILOT, Vowels, pilot, vowels
 
 _SLACK = 0.5  # points of mAP by which four times the iterations may be worse
 _NONE = 0.02  # reliability of codes that mean nothing
@@ -60,7 +60,8 @@ def _quality(ledger: Ledger, courses: list[_Course], marks: list[int]) -> None:
     """More iterations are never much worse (H8)."""
     mean = {}
     for mark in marks:
-        mean[mark] = ledger.add(f"SIC, {mark} iterations", "mAP", NAME, [course.quality[mark] for course in courses])
+        values = [course.quality[mark] for course in courses]
+        mean[mark] = ledger.add(f"SIC, {mark} iterations", "mAP", NAME, values, pilot("SIC", mark), PILOT)
     for mark in marks:
         if 4 * mark in mean:
             ledger.relate(
