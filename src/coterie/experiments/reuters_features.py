@@ -252,7 +252,7 @@ EXPERIMENT = Experiment(
     work="Keller 2006",
     table="figures 4.3, 4.4",
     needs=(NEWS, REUTERS),
-    minutes=50,
+    minutes=10,
     seeds=5,
     run=run,
 )
