@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,6 +75,12 @@ def test_minutes_are_about_those_that_were_measured() -> None:
             one = experiments.find(name)
             share = one.minutes * 60 * result.seeds / one.seeds / result.seconds
             assert 1 / 4 < share < 4, f"{name}: {result.seconds / 60:.0f} minutes with {result.seeds} seeds"
+
+
+def test_pages_point_to_whole_results_alone() -> None:
+    for page in sorted(DOCS.rglob("*.md")):
+        for name in re.findall(r"evidence\.md#([a-z0-9-]+)", page.read_text(encoding="utf-8")):
+            assert not STORED[name].quick, f"{page.name} rests on {name}, of which there is a quick result only"
 
 
 def test_coverage_names_every_experiment_and_no_other() -> None:
