@@ -145,7 +145,7 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
     },
     "comraf-papers": {
         "Cora: words and citations together are above either alone": (
-            "With the thesis' settings (Comraf instead of MDC) they are ahead by less than the error of these runs, by MDC by more."
+            "With the thesis' settings (Comraf instead of MDC) they are ahead by less than their error; by MDC by more."
         ),
         "R7, Cora: all words alone are above titles, citations": (
             "In Cora citations tell nearly as much as all words, so that titles and citations together are above them; in the "
