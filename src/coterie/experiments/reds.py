@@ -160,9 +160,6 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
             "Likely since in lists the address that all messages share is left out, and most people write few messages; in the "
             "folders of one person, as in the thesis, who writes tells more."
         ),
-        "R5: a population of noise does not hurt, weights mass": (
-            f"{UNKNOWN}; it costs little, by more than the errors of these runs. By default it does not hurt."
-        ),
     },
     "comraf-genre": {
         "runs of three tags are not above pairs by two standard errors (tag trigrams, MDC": (
