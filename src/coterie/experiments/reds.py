@@ -175,10 +175,6 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
     },
     "comraf-schedules": {
         "where single unions begin matters by less than": (f"{UNKNOWN}; it is on mail alone that beginning later loses."),
-        "R4: passes over all elements are not worse than single moves": (
-            f"{UNKNOWN}; runs differ by some points. Single moves take several times as long, and on the whole newsgroups they "
-            "are below (comraf-newsgroups)."
-        ),
     },
     "semi-supervised": {
         "R10: seeding is like no labels": (
