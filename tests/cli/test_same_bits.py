@@ -67,16 +67,25 @@ def _start(*words: str) -> subprocess.Popen:
     )
 
 
+def _runs(place: Path) -> list[str]:
+    """The names of the runs that are in a store, which may be none yet."""
+    return [run.name for run in Store(place).runs()] if place.exists() else []
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_killed_at_random_moments_and_resumed(jobs: str, documents, undisturbed, tmp_path) -> None:
     expected, seconds = undisturbed
     place, moments, kills = tmp_path / "runs", random.Random(int(jobs)), 0
     for _ in range(8):
-        begun = [run.name for run in Store(place).runs()] if place.exists() else []  # a kill may come before a run is one
+        begun = _runs(place)  # a kill may come before a run is one
         words = ("resume", begun[0], "--progress", "silent") if begun else ("explore", str(documents), *COMMAND)
         process = _start(*words, "--jobs", jobs, "--store", str(place))
         try:
             limit = moments.uniform(0.15, 0.45) * seconds if kills < 3 else 120
+            if not kills:  # a fast run may be over before a share of what a slow one took: this kill follows its beginning
+                while process.poll() is None and not _runs(place):
+                    time.sleep(0.01)
+                limit = moments.uniform(0.0, 0.3)
             assert process.wait(limit) == 0, process.stderr.read().decode()  # type: ignore[union-attr]
             break
         except subprocess.TimeoutExpired:

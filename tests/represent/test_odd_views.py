@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from coterie.core.affinity import Dense
 from coterie.core.errors import DataError, ParameterError
@@ -58,16 +59,20 @@ def test_a_width_whose_square_is_no_number_is_refused(width) -> None:
 def test_a_prior_of_next_to_nothing_gives_finite_topics() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = lda.learned(np.eye(4) + 0.5, 2, alpha=5e-324, eta=5e-324, passes=3, seed=0)
-    assert np.isfinite(model.components_).all()
-    assert np.isfinite(model.bound_)
+        rows = sp.csr_array(np.eye(4) + 0.5)
+        model = lda.learned(rows, 2, alpha=5e-324, eta=5e-324, passes=3, seed=0)
+        assert np.isfinite(model.weights).all()
+        assert np.isfinite(model.shares(rows)).all()
+        assert np.isfinite(model.bound(rows))
 
 
 def test_many_topics_of_next_to_no_words_warn_of_nothing() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = lda.learned(np.eye(6) * 1e-4, 1000, alpha=1e-3, eta=0.01, passes=2, seed=0)
-    assert np.isfinite(model.components_).all()
+        rows = sp.csr_array(np.eye(6) * 1e-4)
+        model = lda.learned(rows, 1000, alpha=1e-3, eta=0.01, passes=2, seed=0)
+        assert np.isfinite(model.weights).all()
+        assert np.isfinite(model.bound(rows))
 
 
 def test_amplitudes_whose_powers_are_no_numbers_are_refused() -> None:
