@@ -13,7 +13,7 @@ _FUSED = {"reassoc", "nsz", "contract"}
 _LEAST = 1e-300  # a count that the model gives no chance at all has this one
 
 
-@njit(cache=True, nogil=True, fastmath=_FUSED)
+@njit(cache=True, nogil=True, inline="always", fastmath=_FUSED)
 def _chance(one: np.ndarray, i: int, other: np.ndarray, j: int) -> float:
     """The inner product of row i of one and row j of the other; never nothing."""
     total = 0.0
@@ -22,7 +22,7 @@ def _chance(one: np.ndarray, i: int, other: np.ndarray, j: int) -> float:
     return max(total, _LEAST)
 
 
-@njit(cache=True, nogil=True, fastmath=_FUSED)
+@njit(cache=True, nogil=True, inline="always", fastmath=_FUSED)
 def _ratios(
     shares: np.ndarray, d: int, words: np.ndarray, columns: np.ndarray, counts: np.ndarray, span: tuple[int, int], out: np.ndarray
 ) -> None:
@@ -47,7 +47,7 @@ def _ratios(
         at += 1
 
 
-@njit(cache=True, nogil=True, fastmath=_FUSED)
+@njit(cache=True, nogil=True, inline="always", fastmath=_FUSED)
 def _gather(weights: np.ndarray, rows: np.ndarray, which: np.ndarray, span: tuple[int, int], out: np.ndarray) -> None:
     """The sum of the rows named in the span, each times its weight; four at a time, so that the sum is written once for them."""
     for k in range(len(out)):
@@ -66,7 +66,7 @@ def _gather(weights: np.ndarray, rows: np.ndarray, which: np.ndarray, span: tupl
         at += 1
 
 
-@njit(cache=True, nogil=True, fastmath=_FUSED)
+@njit(cache=True, nogil=True, inline="always", fastmath=_FUSED)
 def _share(laws: np.ndarray, i: int, gathered: np.ndarray, old: np.ndarray, j: int) -> None:
     """Row i of the laws times what was gathered, brought to sum one, in place; row j of the old where that is nothing."""
     total = 0.0

@@ -58,7 +58,7 @@ def measure(
             _set_apart(empty, APART * scale * scale, members[g], size, new, out[g])
 
 
-@njit(cache=True, nogil=True, fastmath=_SUMS)
+@njit(cache=True, nogil=True, inline="always", fastmath=_SUMS)
 def _apart(rows: np.ndarray, p: int, q: int, scale: float) -> float:
     """The squared distance of two rows times `scale`, summed without a product."""
     total = 0.0
