@@ -76,7 +76,11 @@ def test_time_is_not_compared_and_all_else_is() -> None:
     assert "toy, ours, NMI" in differences(result, moved)[0]
     turned = replace(result, relations=[Relation("ours is above theirs", False), result.relations[1]])
     assert differences(result, turned) == ["Was: ours is above theirs (holds); now: ours is above theirs (fails)."]
-    assert "3 rows" in differences(replace(result, rows=[*result.rows, Row("a", "b", "c", 1.0)]), result)[0]
+    more = replace(result, rows=[Row("a", "b", "c", 1.0), *result.rows])  # one row more moves none of the others
+    assert differences(more, result) == ["There is no row 'c, a, b' any more."]
+    assert differences(result, more) == ["The row 'c, a, b' was not there."]
+    twice, other = (replace(result, rows=[*result.rows, result.rows[0], *rows]) for rows in ([], [result.rows[0]]))
+    assert differences(twice, twice) == [] and len(differences(twice, other)) == 1  # rows of one name are told apart
     assert "settings differ" in differences(result, TOY.conduct(quick=True))[0]
 
 

@@ -2,6 +2,8 @@
 
 Counts come as sparse rows (`starts`, `columns`, `counts`). `shares` is documents x topics and `words` is words x topics, both
 already raised to beta where EM is tempered. Every row is summed by itself, so bits do not depend on how rows are dealt out.
+Sums are loose (in the order that fits the registers), so helpers are inlined into their callers: compiled by itself and inside
+a caller such a helper need not sum in the same order, and which of the two is called depends on what is in the cache.
 """
 
 from __future__ import annotations
@@ -117,7 +119,7 @@ def by_words(
             out[w, k] = gathered[k] * words[w, k]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath=_FUSED)
 def chances_of(
     sparse: tuple[np.ndarray, np.ndarray, np.ndarray], laws: tuple[np.ndarray, np.ndarray], span: tuple[int, int], out: np.ndarray
 ) -> None:
@@ -159,7 +161,7 @@ def folded(
                 break
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath=_FUSED)
 def shared_words(
     one: tuple[np.ndarray, np.ndarray, np.ndarray],
     other: tuple[np.ndarray, np.ndarray, np.ndarray],

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,19 +93,32 @@ def differences(stored: Result, again: Result) -> list[str]:
     said = []
     if (stored.seeds, stored.quick) != (again.seeds, again.quick):
         said.append(f"The settings differ: {stored.seeded()}, and now {again.seeded()}.")
-    mine, new = ([row for row in one.rows if not timed(row)] for one in (stored, again))
-    if len(mine) != len(new):
-        said.append(f"There were {len(mine)} rows, and now there are {len(new)}.")
-    for old, row in zip(mine, new, strict=False):
+    mine, new = (_by_name([row for row in one.rows if not timed(row)]) for one in (stored, again))
+    said += [f"There is no row '{_name(row)}' any more." for key, row in mine.items() if key not in new]
+    said += [f"The row '{_name(row)}' was not there." for key, row in new.items() if key not in mine]
+    for key, old in mine.items():
+        row = new.get(key, old)
         if repr(old) != repr(row):  # so that NaN equals NaN
-            said.append(
-                f"{old.data}, {old.method}, {old.measure}: {old.ours!r} (error {old.se!r}), and now {row.ours!r} ({row.se!r})."
-            )
+            said.append(f"{_name(old)}: {old.ours!r} (error {old.se!r}), and now {row.ours!r} ({row.se!r}).")
     kept, found = ([relation for relation in one.relations if not timed(relation)] for one in (stored, again))
     said += [f"Was: {a.text} ({_word(a)}); now: {b.text} ({_word(b)})." for a, b in zip(kept, found, strict=False) if a != b]
     if len(kept) != len(found):
         said.append(f"There were {len(kept)} relations, and now there are {len(found)}.")
     return said
+
+
+def _by_name(rows: Sequence[Row]) -> dict[tuple[str, int], Row]:
+    """Rows by what they tell of, and by which of that name they are."""
+    seen: Counter[str] = Counter()
+    found = {}
+    for row in rows:
+        found[_name(row), seen[_name(row)]] = row
+        seen[_name(row)] += 1
+    return found
+
+
+def _name(row: Row) -> str:
+    return f"{row.data}, {row.method}, {row.measure}"
 
 
 def _word(relation: Relation) -> str:
