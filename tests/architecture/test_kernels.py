@@ -31,7 +31,8 @@ def compiled() -> dict[str, Compiled]:
         for node in tree.body:
             given = _given(node)
             if isinstance(node, ast.FunctionDef) and given is not None:
-                named = {part.func.id for part in ast.walk(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)}
+                heads = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
+                named = {head.id for head in heads if isinstance(head, ast.Name)}
                 calls = frozenset(borrowed.get(name, f"{module}.{name}") for name in named)
                 loose = "reassoc" in _flags(given.get("fastmath"), trees, module)
                 found[f"{module}.{node.name}"] = Compiled("inline" in given, loose, calls)
@@ -48,8 +49,12 @@ def _given(node: ast.stmt) -> dict[str, ast.expr] | None:
 
 def _borrowed(tree: ast.Module) -> dict[str, str]:
     """Names from other modules of compiled loops, as module.name."""
-    taken = [node for node in tree.body if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("coterie._kernels.")]
-    return {one.asname or one.name: f"{(node.module or '').rsplit('.', 1)[1]}.{one.name}" for node in taken for one in node.names}
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("coterie._kernels."):
+            home = (node.module or "").rsplit(".", 1)[1]
+            found |= {one.asname or one.name: f"{home}.{one.name}" for one in node.names}
+    return found
 
 
 def _flags(value: ast.expr | None, trees: dict[str, ast.Module], module: str) -> str:

@@ -80,7 +80,8 @@ def test_time_is_not_compared_and_all_else_is() -> None:
     assert differences(more, result) == ["There is no row 'c, a, b' any more."]
     assert differences(result, more) == ["The row 'c, a, b' was not there."]
     twice, other = (replace(result, rows=[*result.rows, result.rows[0], *rows]) for rows in ([], [result.rows[0]]))
-    assert differences(twice, twice) == [] and len(differences(twice, other)) == 1  # rows of one name are told apart
+    assert differences(twice, twice) == []
+    assert len(differences(twice, other)) == 1  # rows of one name are told apart
     assert "settings differ" in differences(result, TOY.conduct(quick=True))[0]
 
 
