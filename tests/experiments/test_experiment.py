@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from coterie import experiments
 from coterie.core.errors import DataError, ParameterError
@@ -119,3 +120,15 @@ def test_what_needs_data_that_is_not_here_says_so(tmp_path: Path, monkeypatch) -
     for experiment in experiments.every():
         assert experiment.lacks(tmp_path) == experiment.needs
         assert all(name in said for name in experiment.sets for said in [" ".join(experiment.needs)])
+
+
+def test_sums_have_one_order_on_any_number_of_cores() -> None:
+    found: list[int] = []
+
+    def run(trial: Trial, ledger: Ledger) -> None:
+        found.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+
+    with threadpool_limits(2):
+        Experiment("toy", "A toy", "coterie", "none", (), 0.1, 1, run).conduct()
+    assert found
+    assert set(found) == {1}

@@ -19,7 +19,7 @@ import coterie
 from coterie.core.errors import DataError
 from coterie.core.findings import Bars, Grid, Lines
 from coterie.core.watch import watched
-from coterie.core.workplace import workplace
+from coterie.core.workplace import steady, workplace
 from coterie.experiments import sources
 from coterie.show.lines import Ruled
 
@@ -154,10 +154,10 @@ class Experiment:
         return tuple(dict.fromkeys(map(sources.set_of, self.needs)))
 
     def conduct(self, *, seeds: int | None = None, quick: bool = False, folder: Path | None = None) -> Result:
-        """Run it and give rows, relations, seconds and seeds."""
+        """Run it and give rows, relations, seconds and seeds; in one order of sums, so that cores change no digit."""
         trial = Trial(seeds or (1 if quick else self.seeds), quick, folder)
         ledger, begun = Ledger(), time.perf_counter()
-        with watched(workplace().watch, self.name, None):
+        with watched(workplace().watch, self.name, None), steady():
             self.run(trial, ledger)
         for picture in self.figures(ledger.rows) if self.figures else ():
             ledger.draw(picture)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from coterie.core.errors import ParameterError
 from coterie.core.params import param
 from coterie.core.random import seed_of, stream
+from coterie.core.workplace import steady
 from coterie.organize.classifiers import KINDS, Learned, check_machine, grid, learn, machine, mean_square, ready, squares
 from coterie.organize.labeler import Labeler, listed, odd_categories
 from coterie.organize.labels_of import Categories, as_array
@@ -56,12 +57,13 @@ class Categorize(Labeler):
         rows, labels = ready(table.values[known], self.classifier, self.normalize), said.take(known)
         self.classes_, self.categories_ = as_array(labels.names), labels.take(slice(0, 0))
         yes = labels.indicator[:, 1:] if self._halves(labels) else labels.indicator
-        validated, scores = self._choose(rows, labels, yes)
+        with steady():
+            validated, scores = self._choose(rows, labels, yes)
+            self.models_: list[Learned] = [learn(self.classifier, self.setting_, rows, column) for column in yes.T]
         self.validated_, self.validation_scores_ = known[validated], self._both(scores)
         self.thresholds_ = np.zeros(labels.n_categories)
         if not labels.single:
             self.thresholds_ = self._cuts(scores, yes[validated])
-        self.models_: list[Learned] = [learn(self.classifier, self.setting_, rows, column) for column in yes.T]
         self.notes_ = self._notes(labels)
         return self
 
@@ -70,7 +72,8 @@ class Categorize(Labeler):
         check_is_fitted(self, "models_")
         table = self.check(X, new=True)
         rows = ready(table.values, self.classifier, self.normalize)
-        return self._both(np.stack([model.scores(rows) for model in self.models_], axis=1))
+        with steady():
+            return self._both(np.stack([model.scores(rows) for model in self.models_], axis=1))
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The scores; of two categories with one label each, those of the second alone, as scikit-learn has it."""
