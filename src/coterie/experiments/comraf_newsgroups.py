@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from coterie.core.findings import Grid
 from coterie.core.links import MEMBERS
@@ -29,6 +28,7 @@ from coterie.experiments.text_data import (
     not_below,
     said,
     told,
+    yardstick,
 )
 from coterie.judge import match
 from coterie.organize.bottleneck import AgglomerativeIB, SequentialIB
@@ -48,7 +48,7 @@ PAPER = {
     "MDC": 69.5,
     "MDC, 2 restarts, shuffled": 67.2,  # there with 10 restarts
 }
-SVM, SVM_PAPER = "linear SVM, 4 folds (supervised)", 91.3
+SVM_PAPER = 91.3
 _QUICK, _PART, _QUICK_PART = 1500, 3000, 600  # documents; the parts are for unions from everyone apart
 _FEW = 2  # seeds of a method that takes long
 _SLOW = ("ITCC, 256 word clusters", "LDA", "MDC, 2 restarts, shuffled")
@@ -120,7 +120,7 @@ def run(trial: Trial, ledger: Ledger) -> None:
             found["MDC + raw"] = _rows(ledger, tied, "MDC + raw", swept)
     if trial.seeds > _FEW:
         ledger.skip(f"{'; '.join(_SLOW)}: these take far longer than the others, so that only {_FEW} seeds were run.")
-    _supervised(ledger, tied)
+    yardstick(ledger, NAME, tied.links.tables[MEMBERS, WORDS], tied.truth, tied.name, SVM_PAPER)
     part = newsgroups(trial, ledger, _QUICK_PART if trial.quick else _PART)
     small = _unions(trial, ledger, part or tied)
     _relations(ledger, found, small, len(tied.truth))
@@ -155,27 +155,6 @@ def shares(title: str, labels: np.ndarray, truth: np.ndarray) -> Grid:
     table /= np.array([(truth == name).sum() for name in classes])[:, None]
     said_so = "Row: the newsgroup; column: the group that stands for it; a cell is the share of the row."
     return Grid(title, table, tuple(classes.tolist()), tuple(classes.tolist()), said_so)
-
-
-def _supervised(ledger: Ledger, tied: Tied) -> None:
-    """How hard the classes are: a linear classifier on tf-idf that is told the answers of three quarters of the documents."""
-
-    def classified() -> Arrays:
-        from sklearn.feature_extraction.text import TfidfTransformer
-        from sklearn.model_selection import StratifiedKFold, cross_val_predict
-        from sklearn.pipeline import make_pipeline
-        from sklearn.svm import LinearSVC
-
-        table = tied.links.tables[MEMBERS, WORDS].counts
-        small = table.indices.astype(np.int32), table.indptr.astype(np.int32)  # what the solver takes
-        counts = sp.csr_matrix((table.data, *small), shape=table.shape)
-        folds = StratifiedKFold(4, shuffle=True, random_state=0)
-        model = make_pipeline(TfidfTransformer(sublinear_tf=True), LinearSVC(random_state=0))
-        answers = cross_val_predict(model, counts, tied.truth, cv=folds)
-        return {"right": np.array(float((answers == tied.truth).mean()))}
-
-    found = kept(f"{NAME}/{tied.name}", SVM, 0, classified)
-    ledger.add(SVM, "accuracy %", tied.name, 100.0 * float(found["right"]), SVM_PAPER)
 
 
 def _unions(trial: Trial, ledger: Ledger, part: Tied) -> dict[str, Values]:

@@ -74,7 +74,7 @@ COVERAGE: tuple[Shown, ...] = (
           "stored result is of one run. In five runs made before, MDC with the thesis' settings was ahead of sIB by less than an "
           "error (R2), and passes were below single moves (R4): that both hold now may be chance."),
     Shown(_COM, "10.1", "tables 4.2 to 4.4: five mail sets", ("comraf-mail",),
-          f"{_CALO}; the mailing lists of SpamAssassin's ham stand in. The row of the SVM is left out."),
+          f"{_CALO}; the mailing lists of SpamAssassin's ham stand in."),
     Shown(_COM, "10.1", "figure 4.5: search over graphs of mgervasio", ("comraf-mail",),
           f"{_CALO}. Words, correspondents and subject words alone and together, and a triangle without words; not all graphs."),
     Shown(_COM, "10.1", "section 4.6.7: groups of people", ("comraf-mail",), f"{_CALO}; people by the list they write to most."),
@@ -90,7 +90,7 @@ COVERAGE: tuple[Shown, ...] = (
     Shown(_COM, "10.5", "figure 5.2 f: wrong labels", ("label-noise",), "On a part of 20 Newsgroups."),
     Shown(_COM, "10.5", "table 5.1: sentiment by an oracle's seeds", ("interactive-sentiment",),
           "The 1,613 reviews of one film are not at hand; movie reviews and subjectivity (Pang and Lee) stand in, two classes "
-          "instead of four. The column of the SVM is left out."),
+          "instead of four. The SVM is told three quarters of the same reviews, and not reviews of other films."),
     Shown(_COM, "10.5", "section 5.3: five users", (), "It needs five people; the oracle of table 5.1 stands in.", here=False),
     Shown(_COM, "10.6", "table 6.2, figure 6.4: results ranked again", ("core-rerank",),
           "What a search engine gave at that time is not at hand; generated pools and pools of 20 Newsgroups stand in."),
