@@ -35,7 +35,7 @@ Labeled = tuple[Table, np.ndarray]
 
 def run(trial: Trial, ledger: Ledger) -> None:
     """Every method on every table, then the relations."""
-    plain = _plain(trial.quick)
+    plain = plain_tables(trial.quick)
     found = {name: _judged(trial, ledger, name, *data) for name, data in plain.items()}
     for name, least in (("wine", 4.0), ("digits (600)", 5.0)):
         mine, best = found[name][_N], max(found[name][_E], found[name][_S])
@@ -107,7 +107,8 @@ def _map(affinity: Affinity, truth: np.ndarray) -> float:
     return 100 * retrieval(affinity, truth, missing="last").mean_ap
 
 
-def _plain(quick: bool) -> dict[str, Labeled]:
+def plain_tables(quick: bool) -> dict[str, Labeled]:
+    """Tables of numbers with known classes, by name; in haste without the largest."""
     from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
     wine, digits, cancer = load_wine(), load_digits(), load_breast_cancer()

@@ -35,7 +35,7 @@ from coterie.organize.mcl import MCL
 from coterie.parts.windows import columns_of
 from coterie.represent.contexts import Attributes, Contexts
 
-_ITERATIONS, _SHARE, _LABELS = 150, 0.05, (280, 320)
+_ITERATIONS, SHARE, LABELS = 150, 0.05, (280, 320)
 _LANGUAGES = {"Dutch": "ned", "Spanish": "esp"}
 _TYPES: dict[str, tuple[float, float]] = {"PER": (45.36, 80.99), "LOC": (42.88, 66.53), "ORG": (30.99, 51.66)}
 _TOTAL = {"SIC plain": 37.21, "SIC rich": 63.37}
@@ -140,13 +140,13 @@ def _tried(rich: Collection, bare: Collection, seed: int) -> dict[str, Tried]:
     for method, data in (("Hamming", bare), ("Hamming rich", rich)):
         found[method] = _judged(Hamming().fit(Attributes().fit(data).represent(data)).affinity_, truth)
     for method, data in (("SIC plain", bare), ("SIC rich", rich)):
-        found[method] = _sic(data, truth, _field(data), seed)
-    found[_BY_SENTENCE] = _sic(bare, truth, _field(bare), seed, annotator=RandomLabels(split="unit"))
+        found[method] = _sic(data, truth, field_of(data), seed)
+    found[_BY_SENTENCE] = _sic(bare, truth, field_of(bare), seed, annotator=RandomLabels(split="unit"))
     found[_NO_MARKS] = _sic(bare, truth, CRF(), seed)
     return found
 
 
-def _field(data: Collection, learner: str = "maxent") -> CRF:
+def field_of(data: Collection, learner: str = "maxent") -> CRF:
     """The field on the features of the report: words, tags and marks (and name lists, where there are any)."""
     view: Any = data.view("mentions")
     return CRF(learner=learner, columns=columns_of(view))
@@ -160,7 +160,7 @@ def _sic(
     n_iterations: int = _ITERATIONS,
     annotator: RandomLabels | None = None,
 ) -> Tried:
-    settings = {"train_size": _SHARE, "n_labels": _LABELS, "stop": None, "random_state": seed}
+    settings = {"train_size": SHARE, "n_labels": LABELS, "stop": None, "random_state": seed}
     begun = time.perf_counter()
     fitted = SIC(diverter=diverter, annotator=annotator, n_iterations=n_iterations, **settings).fit(data.view("mentions"))
     return _judged(fitted.affinity_, truth, time.perf_counter() - begun)
@@ -179,7 +179,7 @@ def _learners(trial: Trial, ledger: Ledger) -> None:
         parts["Dutch, 700 sentences"] = whole.take(np.flatnonzero(view.sentence_of() < 700))
     for data, part in parts.items():
         try:
-            both = {name: _sic(part, part.truth["type"], _field(part, name), 0, 40) for name in ("maxent", "crfsuite")}
+            both = {name: _sic(part, part.truth["type"], field_of(part, name), 0, 40) for name in ("maxent", "crfsuite")}
         except MissingExtra as error:
             ledger.skip(f"crfsuite: {error}")
             return
