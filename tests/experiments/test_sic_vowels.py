@@ -66,10 +66,22 @@ def test_convergence(folder):
     assert {row.measure for row in result.rows} >= {"mAP", "pearson", "spearman", "reliability", "entropy"}
 
 
-@pytest.mark.parametrize("name", ["sic-vowels", "sic-convergence"])
-def test_without_data_there_is_a_sentence(name, tmp_path, monkeypatch):
+def test_without_data_there_is_a_sentence(tmp_path, monkeypatch):
     monkeypatch.delenv("COTERIE_DATA", raising=False)
-    result = find(name).conduct(quick=True, folder=tmp_path)
+    result = find("sic-vowels").conduct(quick=True, folder=tmp_path)
     assert len(result.skipped) == 1
     assert "JapaneseVowels" in result.skipped[0]
     assert not result.rows
+
+
+def test_settling_on_other_data_needs_no_vowels(tmp_path, monkeypatch):
+    monkeypatch.delenv("COTERIE_DATA", raising=False)
+    result = find("sic-convergence").conduct(quick=True, folder=tmp_path)
+    assert len(result.skipped) == 1
+    assert "JapaneseVowels" in result.skipped[0]
+    assert result.lacked == ("sequences/JapaneseVowels.npz",)
+    assert {row.data for row in result.rows} == {"digits (600)", "generated text"}
+    for data in ("digits (600)", "generated text"):
+        asked = [relation for relation in result.relations if relation.text.startswith(data)]
+        assert len(asked) == 3
+        assert all(relation.holds for relation in asked), asked

@@ -37,7 +37,7 @@ COVERAGE: tuple[Shown, ...] = (
           "stand beside the source's of 20 and of 7 to 20."),
     Shown(_SIC, "8.6", "table 7: time and memory", (),
           "Time is no number that a seed gives again; benchmarks/speed/codes.py and crf.py measure ours.", here=False),
-    Shown(_SIC, "8.7", "figures 21 to 24: convergence", ("sic-convergence",), "On Japanese Vowels instead of ESTER2."),
+    Shown(_SIC, "8.7", "figures 21 to 24: convergence", ("sic-convergence",), "On Japanese Vowels instead of ESTER2; what must hold on all data, on digits and generated text, too."),
     Shown(_SIC, "8.8", "figures 6 to 9: shapes of the scores", ("sic-scores", "sic-parameters"),
           f"{_ESTER}; generated mentions, digits and Japanese Vowels stand in."),
     Shown(_SIC, "8.9", "figure 26: confidence and average precision", ("sic-confidence",),

@@ -250,7 +250,7 @@ EXPERIMENT = Experiment(
     work="SIC",
     table="figures 21 to 24",
     needs=("sequences/JapaneseVowels.npz",),
-    minutes=3,
+    minutes=2,
     seeds=3,
     run=run,
 )
