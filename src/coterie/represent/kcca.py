@@ -8,6 +8,7 @@ import numpy as np
 
 from coterie.core.errors import DataError
 from coterie.core.params import param
+from coterie.core.workplace import steady
 from coterie.parts.consensus import Spectrum
 from coterie.parts.kernel_cca import correlated
 from coterie.parts.view_forms import Products
@@ -50,8 +51,9 @@ class Correlating(SharedViews):
         self.kappa_ = value
         self.correlations_ = found.above / (len(spectra) - 1)
         self.strength_ = self.correlations_
-        duals = [dual * self._sizes(view, dual) for view, dual in zip(spectra, found.duals, strict=True)]
-        placed = [view.vectors * view.values @ (view.vectors.T @ dual) for view, dual in zip(spectra, duals, strict=True)]
+        with steady():
+            duals = [dual * self._sizes(view, dual) for view, dual in zip(spectra, found.duals, strict=True)]
+            placed = [view.vectors * view.values @ (view.vectors.T @ dual) for view, dual in zip(spectra, duals, strict=True)]
         self.factors_ = np.mean(placed, axis=0)
         self.learned(forms, duals)
 
