@@ -18,14 +18,12 @@ from coterie.compare.sic.convergence import Convergence, Entropy, curve
 from coterie.compare.sic.estimator import SIC
 from coterie.compare.sic.hmm import HMM
 from coterie.compare.sic.nearest import Nearest
-from coterie.core.affinity import Affinity
 from coterie.core.findings import Lines
 from coterie.core.random import stream
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.experiments.sic_forest import plain_tables
 from coterie.experiments.sic_ner import LABELS, SHARE, field_of
-from coterie.experiments.sic_vowels import NAME, PILOT, Vowels, pilot, vowels
-from coterie.judge import retrieval
+from coterie.experiments.sic_vowels import NAME, PILOT, Vowels, mean_ap, pilot, vowels
 
 _DIGITS = "digits (600)"
 _SLACK = 0.5  # points of mAP by which four times the iterations may be worse
@@ -40,10 +38,6 @@ class _Bed:
     view: Any
     truth: np.ndarray
     made: Callable[..., SIC]
-
-    def mean_ap(self, affinity: Affinity) -> float:
-        """Mean average precision, from 0 to 100; pairs never tested together rank last."""
-        return 100.0 * retrieval(affinity, self.truth, missing="last").mean_ap
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +60,8 @@ def run(trial: Trial, ledger: Ledger) -> None:
 
 
 def _vowels(trial: Trial, ledger: Ledger, found: Vowels) -> None:
-    n, marks = _marks(200 if trial.quick else 600)
+    n = 200 if trial.quick else 600
+    marks = _marks(n)
     bed = _Bed(NAME, found.view, found.truth, partial(SIC, diverter=HMM()))
     courses = [_course(bed, n, marks, seed) for seed in range(trial.seeds)]
     _quality(ledger, courses, marks)
@@ -93,26 +88,31 @@ def _mentions() -> _Bed:
 
 def _elsewhere(trial: Trial, ledger: Ledger, bed: _Bed) -> None:
     """What must hold on all data (H8)."""
-    n, marks = _marks(100 if trial.quick else 400)
+    n = 100 if trial.quick else 400
+    marks = _marks(n)
     courses = [_course(bed, n, marks, seed) for seed in range(trial.seeds)]
     _quality(ledger, courses, marks, bed.name)
     _reliable(ledger, courses, marks, bed.name)
     _meaningless(ledger, courses, bed.name)
 
 
-def _marks(n: int) -> tuple[int, list[int]]:
-    """How many iterations, and after which of them a run is looked at."""
-    return n, [mark for mark in (25, 50, 100, 200, 400, 600) if mark <= n]
+def _marks(n: int) -> list[int]:
+    """After which of so many iterations a run is looked at."""
+    return [mark for mark in (25, 50, 100, 200, 400, 600) if mark <= n]
 
 
 def _course(bed: _Bed, n: int, marks: list[int], seed: int) -> _Course:
     fit = bed.made(n_iterations=n, stop=None, random_state=seed).fit(bed.view)
-    quality = {mark: bed.mean_ap(fit.score_.affinity(fit.codes_.take(slice(0, mark)))) for mark in marks}
+
+    def quality_at(mark: int) -> float:
+        return mean_ap(fit.score_.affinity(fit.codes_.take(slice(0, mark))), bed.truth)
+
+    quality = {mark: quality_at(mark) for mark in marks}
     stopped = {}
     for threshold in (1e-4, 1e-5):
         at = _stop(fit.codes_, threshold)
         if at is not None:
-            stopped[threshold] = (at, bed.mean_ap(fit.score_.affinity(fit.codes_.take(slice(0, at)))))
+            stopped[threshold] = (at, quality_at(at))
     return _Course(quality, curve(fit.codes_), curve(_shuffled(fit.codes_, seed), every=25), stopped)
 
 
