@@ -184,7 +184,7 @@ EXPERIMENT = Experiment(
     work="coterie",
     table="defaults",
     needs=("newsgroups20", "sequences/JapaneseVowels.npz", "sequences/BasicMotions.npz"),
-    minutes=8,
+    minutes=2,
     seeds=3,
     run=run,
 )

@@ -59,7 +59,7 @@ EXPERIMENT = Experiment(
     work="coterie",
     table="known answers",
     needs=(),
-    minutes=3,
+    minutes=1.5,
     seeds=3,
     run=run,
 )
