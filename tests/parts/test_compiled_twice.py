@@ -28,7 +28,7 @@ with using(n_jobs=1):
     rng = np.random.default_rng(0)
     laws = rng.dirichlet(np.full(200, 0.05), size=12)
     counts = sp.csr_array(np.array([rng.multinomial(80 + d % 60, laws[d % 12]) for d in range(60)], dtype=float))
-    for topics in (5, 50):  # loops of many lanes, and of few
+    for topics in (5, 50):  # loops of few lanes, and of many
         plsa = PLSA(n_topics=topics, max_iter=20, tol=0.0, random_state=0).fit(counts)
         say(f"PLSA {topics}", plsa.shares_, plsa.topics_, plsa.history_)
         say(f"PLSA {topics} folded in", plsa.transform(counts))

@@ -21,6 +21,7 @@ from coterie.core.workplace import stage
 from coterie.experiments.experiment import Ledger, Trial
 from coterie.judge.accuracy import accuracies
 from coterie.parts.iterate import once
+from coterie.parts.lda import short
 from coterie.represent.stopwords import ENGLISH
 
 NEWS, NEWS_FILE = "newsgroups20", "newsgroups20.parquet"
@@ -279,14 +280,12 @@ def yardstick(
         from sklearn.pipeline import make_pipeline
         from sklearn.svm import LinearSVC
 
-        small = table.counts.indices.astype(np.int32), table.counts.indptr.astype(np.int32)  # what the solver takes
-        counts = sp.csr_matrix((table.counts.data, *small), shape=table.counts.shape)
         outer, inner = (StratifiedKFold(n, shuffle=True, random_state=0) for n in (4, 3))
         model = make_pipeline(TfidfTransformer(sublinear_tf=True), LinearSVC(random_state=0))
         chosen = GridSearchCV(model, {"linearsvc__C": _COSTS}, cv=inner)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a class of fewer than four is in some folds only
-            answers = cross_val_predict(chosen, counts, truth, cv=outer)
+            answers = cross_val_predict(chosen, short(table.counts), truth, cv=outer)
         return {"right": np.array(float((answers == truth).mean()))}
 
     found = kept(f"{experiment}/{data}", f"{YARDSTICK}{side}", 0, classified)
