@@ -11,6 +11,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
+from tests.waiting import until
 
 from coterie.core.crew import Crew, Finished
 from coterie.core.errors import DataError
@@ -24,12 +25,19 @@ class Backwards:
 
     def __init__(self) -> None:
         self.sent: list[int] = []
+        self.asked = threading.Event()
 
     def spread(self, work: Callable[[int, Any], Any], tasks: Iterator[tuple[int, Any]]) -> Iterator[Finished]:
+        self.asked.set()
         window = list(tasks)
         for index, task in reversed(window):
             self.sent.append(index)
             yield Finished(index, work(index, task), 1.0)
+
+    def square(self, at: int) -> int:
+        """A square; the first task is not done before this crew is asked, however slow the machine is."""
+        assert at > 0 or self.asked.wait(60)
+        return at * at
 
 
 class Memory:
@@ -62,7 +70,7 @@ def test_a_crew_is_any_object_of_that_form() -> None:
 def test_results_of_a_crew_come_in_order_and_the_first_task_is_done_here() -> None:
     crew = Backwards()
     with using(crew=crew):
-        assert list(in_order(_slow_square, list(range(7)), "", travels=True)) == [at * at for at in range(7)]
+        assert list(in_order(crew.square, list(range(7)), "", travels=True)) == [at * at for at in range(7)]
     assert crew.sent == [6, 5, 4, 3, 2, 1]
 
 
@@ -94,7 +102,7 @@ def test_what_was_kept_is_not_sent_and_what_comes_back_is_kept() -> None:
     keep = Keep(lambda at: f"square-{at}", lambda value: {"value": np.array(value)}, lambda found, at: int(found["value"]))
     memory.put("square-2", {"value": np.array(-1)})
     with using(crew=crew, keeper=memory):
-        assert list(in_order(_slow_square, list(range(5)), "", travels=True, keep=keep)) == [0, 1, -1, 9, 16]
+        assert list(in_order(crew.square, list(range(5)), "", travels=True, keep=keep)) == [0, 1, -1, 9, 16]
     assert crew.sent == [4, 3, 1]
     assert sorted(memory.kept) == [f"square-{at}" for at in range(5)]
 
@@ -191,14 +199,16 @@ def test_threads_keep_the_order_and_run_a_few_tasks_ahead_at_most() -> None:
     def work(at: int) -> int:
         begun.append(at)
         seen.add(threading.current_thread().name)
-        time.sleep(0.03 if at == 0 else 0.001)
+        if at == 0:
+            until(lambda: len(seen) > 1)
         return at
 
     with using(n_jobs=3):
         coming = in_order(work, list(range(40)), "")
         assert next(coming) == 0
-        time.sleep(0.1)
-        assert 3 <= len(begun) <= 7  # two for each worker, and one for the result that was taken
+        until(lambda: len(begun) >= 7)
+        time.sleep(0.05)
+        assert len(begun) == 7  # two for each worker, and one for the result that was taken
         assert list(coming) == list(range(1, 40))
     assert 1 < len(seen) <= 3
     assert threading.current_thread().name not in seen
@@ -225,9 +235,8 @@ def test_whoever_has_enough_stops_the_threads() -> None:
         coming = in_order(begun.append, list(range(500)), "")
         next(coming)
         coming.close()
-    time.sleep(0.05)
+    until(lambda: not [thread for thread in threading.enumerate() if thread.name.startswith("coterie worker")])
     assert len(begun) < 20
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("coterie worker")]
 
 
 def test_ray_through_joblib() -> None:

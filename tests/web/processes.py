@@ -9,13 +9,14 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import httpx
+
+from tests.waiting import until
 
 
 @contextlib.contextmanager
@@ -92,14 +93,3 @@ class Caller(httpx.Client):
         found = re.search(r'name="csrf" content="([0-9a-f]{64})"', self.get("/docs").text)
         assert found
         return self.request(method, path, json={} if body is None else body, headers={"x-csrf-token": found[1]})
-
-
-def until(there: Callable[[], Any], seconds: float = 60.0, otherwise: str = "it took too long") -> Any:
-    """Wait for something; gives it."""
-    deadline = time.monotonic() + seconds
-    while True:
-        found = there()
-        if found:
-            return found
-        assert time.monotonic() < deadline, otherwise
-        time.sleep(0.05)

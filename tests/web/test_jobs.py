@@ -14,7 +14,8 @@ from coterie.run.engine import explore
 from coterie.run.jobs import Jobs
 from coterie.run.planned import plan_run
 from coterie.run.store import Store
-from tests.web.processes import Caller, Served, held, until
+from tests.waiting import until
+from tests.web.processes import Caller, Served, held
 from tests.web.serving import Visitor
 
 LONG = {"nulls": 40, "max_k": 9}  # some seconds of work

@@ -13,7 +13,8 @@ import pytest
 from coterie.run.jobs import Jobs
 from coterie.run.planned import plan_run
 from coterie.run.store import Store
-from tests.web.processes import Caller, Served, until
+from tests.waiting import until
+from tests.web.processes import Caller, Served
 
 PAGES = (
     "/runs",
