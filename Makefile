@@ -8,6 +8,9 @@ PYTHON := $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+# Packages are compiled when they are first used; where the machine forbids Python to keep that, each of the hundreds of processes
+# that the tests start would compile all it imports again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test packages check suite docs bench fuzz clean
 

@@ -56,12 +56,13 @@ def main() -> None:
     placed = add(found.run.name, newer, store=story.out / "runs")
     later = {member: name for member, name, _, _ in placed.rows()}
 
-    tell(story, found, lists, put, later, int((~placed.fits).sum()))
+    strangers = [member for (member, *_), fits in zip(placed.rows(), placed.fits, strict=True) if not fits]
+    tell(story, found, lists, put, later, strangers)
     show.write(steering.steered(), story.out / "report.html")
     story.end()
 
 
-def tell(story: Story, found, lists, put, later, strangers: int) -> None:
+def tell(story: Story, found, lists, put, later, strangers: list[str]) -> None:
     """Tables and pictures of what was found, beside the mailing lists that the messages came from."""
     ids, labels = list(found.findings.ids), found.labels
     names = sorted({lists[member] for member in ids})
@@ -84,7 +85,9 @@ def tell(story: Story, found, lists, put, later, strangers: int) -> None:
     story.say(
         f"You read {READ * len(told)} of {len(ids):,} messages and have {len(set(put.values()))} folders of {len(names)} lists.",
         f"{right['old']:.0%} of the messages are in the folder of their list.",
-        f"Of {len(later):,} later messages {right['new']:.0%} went into the folder of their list; {strangers} fit nowhere well.",
+        f"Of {len(later):,} later messages {right['new']:.0%} went into the folder of their list.",
+        f"{len(strangers)} of them fit nowhere well; {sum(lists[m] == later[m] for m in strangers)} of these are in the folder "
+        "of their list all the same.",
         place="decided",
     )
     story.note(members=f"{len(ids):,}", later=f"{len(later):,}", read=READ * len(told), lists=len(names))

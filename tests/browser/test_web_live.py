@@ -42,7 +42,7 @@ def until(page, true: Callable[[], bool], what: str, seconds: float = 60) -> Non
 
 
 def test_two_tabs_follow_one_run_through_pause_and_resume(browser, tmp_path: Path) -> None:
-    run = plan_run("sample:mail", store=Store(tmp_path), name="slow", nulls=24, max_k=10)
+    run = plan_run("sample:mail", store=Store(tmp_path), name="slow", nulls=60, max_k=10)
     troubles: list[str] = []
     with server(tmp_path) as address:
         context = browser.new_context(reduced_motion="reduce")
@@ -60,6 +60,7 @@ def test_two_tabs_follow_one_run_through_pause_and_resume(browser, tmp_path: Pat
         for tab in (one, other):
             until(tab, lambda tab=tab: stands(tab) == "working", "both tabs see it begin")
             until(tab, lambda tab=tab: tab.locator('#steps progress[aria-label="Explore"]').count() > 0, "both see its steps")
+        until(one, lambda: len(Store(tmp_path).open(run.name).pieces()) > 0, "something is finished before the pause")
         one.click("#pause")
         for tab in (one, other):
             until(tab, lambda tab=tab: stands(tab) == "paused", "both tabs see it paused")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,10 @@ def _no_data(monkeypatch):
     monkeypatch.delenv("COTERIE_DATA", raising=False)
 
 
-def test_the_list_fits_120_columns_and_has_everything():
+def test_the_list_has_everything_and_cuts_nothing_where_there_is_no_terminal():
     said = coterie("reproduce").out.splitlines()
-    assert max(map(len, said)) <= 120
+    assert not any("…" in line for line in said)
+    assert any(line.rstrip().endswith("section 5.2.3") for line in said)
     assert said[0].split("  ")[0] == "experiment"
     for heading in ("minutes", "data", "status", "last result", "table or figure"):
         assert heading in said[0]
@@ -35,12 +37,28 @@ def test_the_list_fits_120_columns_and_has_everything():
     assert "ready" in lines["f1-tests"]
     assert "without conll2002" in lines["sic-ner"]
     assert "lacks" not in "".join(said)
+    assert "wine and digits (scikit-learn)" in lines["sic-sequential"]
+
+
+def test_the_list_fits_a_terminal_of_120_columns(monkeypatch):
+    monkeypatch.setattr("coterie.cli.reproduce_list.terminal", lambda: 120)
+    said = coterie("reproduce").out.splitlines()
+    assert max(map(len, said)) <= 120
+    assert said[0].split("  ")[0] == "experiment"
+
+
+@pytest.mark.parametrize("wide", [52, 60])
+def test_everything_fits_a_very_narrow_terminal(monkeypatch, toys, wide):
+    monkeypatch.setattr("coterie.cli.reproduce_list.terminal", lambda: wide)
+    for asked in ((), ("--coverage",), ("toy", "--quick", "--progress", "silent")):
+        said = coterie("reproduce", *asked).out.splitlines()
+        assert max(len(line) for line in said if not line.startswith(("Kept:", "Page:"))) <= wide, asked
 
 
 @pytest.fixture
 def narrow(monkeypatch):
     """A terminal of 80 columns."""
-    monkeypatch.setattr("coterie.cli.reproduce_list._terminal", lambda: 80)
+    monkeypatch.setattr("coterie.cli.reproduce_list.terminal", lambda: 80)
 
 
 def test_a_narrow_list_has_two_lines_per_experiment_and_cuts_no_table(narrow, toys):
@@ -61,7 +79,8 @@ def test_a_narrow_list_has_two_lines_per_experiment_and_cuts_no_table(narrow, to
 def test_coverage_is_wrapped_with_its_notes_further_in(narrow):
     said = coterie("reproduce", "--coverage").out.splitlines()
     assert max(map(len, said)) <= 80
-    assert said[0].startswith("SIC, section 8.1: ")
+    assert said[0].startswith("SIC: section 3.1, figure 12")
+    assert said[0].endswith("(specification, 8.1)")
     assert said[1].startswith("    sic-ner. ESTER2 is sold")
     assert said[2].startswith("      ")
 
@@ -151,7 +170,13 @@ def test_a_result_is_checked_by_running_again(toys, tmp_path):
     file.write_text(json.dumps(record))
     said = coterie("reproduce", "toy", "--check", file, "--progress", "silent")
     assert said.code == 1
-    assert said.out.endswith("toy: 1 difference from 'toy.json' (1 that tell time were not compared).\n")
+    end = "(1 that tell time were not compared); numbers differ by 3e-14 of their size at most.\n"
+    assert said.out.endswith(f"toy: 1 difference from 'toy.json' {end}")
+    assert "scikit-learn" in record["machine"]
+    for other, told in (("a mill", "on a mill"), ("", "before results told on what")):
+        file.write_text(json.dumps({**record, "machine": other}))
+        last = coterie("reproduce", "toy", "--check", file, "--progress", "silent").out.splitlines()[-1]
+        assert last.startswith(f"It was made {told}, and this is {record['machine']}: another processor")
     assert "is a result of 'toy' and not of 'other'" in refused("reproduce", "other", "--check", file)
 
 
@@ -177,6 +202,47 @@ def test_stored_seeds_give_the_same_table(name, tmp_path):
 )
 def test_options_that_would_do_nothing_are_refused(words, said):
     assert said in refused("reproduce", *words)
+
+
+def test_places_that_cannot_be_written_to_are_refused_before_the_run(toys, tmp_path, monkeypatch):
+    def never(trial: Trial, ledger: Ledger) -> None:
+        raise AssertionError("it was run")
+
+    monkeypatch.setattr("coterie.experiments.find", lambda name: replace(toys["toy"], run=never))
+    file = tmp_path / "file"
+    file.write_text("kept")
+    for option in ("--store", "--keep"):
+        assert f"{option} names '{file}', which is not a folder" in refused("reproduce", "toy", option, file)
+        inside = file / "below" / "it"
+        assert f"{option} names '{inside}', in '{file}', which is not a folder" in refused("reproduce", "toy", option, inside)
+    for option in ("--json", "--page"):
+        assert f"{option} names '{tmp_path}', which is a folder and not a file" in refused("reproduce", "toy", option, tmp_path)
+        assert "and there is no folder" in refused("reproduce", "toy", option, tmp_path / "none" / "a")
+    assert "which is not a folder" in refused("reproduce", "--all", "--store", file)
+    assert "--keep names" in refused("reproduce", "toy", "--check", file, "--keep", file)
+    assert file.read_text() == "kept"
+    (tmp_path / "shut").mkdir()
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "shut")  # who runs the tests may be allowed all
+    assert "shut' may not be written to" in refused("reproduce", "toy", "--store", tmp_path / "shut")
+    assert "a.json', which may not be written to" in refused("reproduce", "toy", "--json", tmp_path / "shut" / "a.json")
+
+
+def test_data_that_is_not_here_is_said_before_the_run(toys, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    said = coterie("reproduce", "lacking", "--data", tmp_path / "elsewhere", "--progress", "lines")
+    notes = [line for line in said.err.splitlines() if "Without brown (not in" in line]
+    assert len(notes) == 1
+
+
+def test_a_stop_says_what_would_have_been_kept(toys, tmp_path, monkeypatch):
+    def stop(trial: Trial, ledger: Ledger) -> None:
+        raise Interrupted("Stopped as asked; what was finished is kept.")
+
+    monkeypatch.setattr("coterie.experiments.find", lambda name: replace(toys["toy"], run=stop))
+    said = coterie("reproduce", "toy", "--progress", "silent")
+    assert "nothing of this experiment is kept: with --keep DIR finished trials are" in said.err
+    said = coterie("reproduce", "toy", "--progress", "silent", "--keep", tmp_path)
+    assert "what was finished is kept" in said.err
 
 
 def test_all_are_run_one_after_another(toys, tmp_path, monkeypatch):

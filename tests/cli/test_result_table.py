@@ -23,7 +23,7 @@ def wide(monkeypatch):
     """Set the width of the terminal."""
 
     def narrowed(columns: int | None) -> None:
-        monkeypatch.setattr("coterie.cli.reproduce_list._terminal", lambda: columns)
+        monkeypatch.setattr("coterie.cli.reproduce_list.terminal", lambda: columns)
 
     return narrowed
 

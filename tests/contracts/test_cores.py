@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ def rows() -> np.ndarray:
     return generator.normal(size=(N, WIDTH)) + 1.5 * np.eye(3).repeat(WIDTH // 3, axis=1)[GROUPS]
 
 
+@functools.cache  # made once: on some processors this product itself rounds otherwise with two threads
 def views() -> Views:
     found = rows()
     return Views.of({"first": found[:, :200], "second": found @ np.random.default_rng(1).normal(size=(WIDTH, 150))})

@@ -202,6 +202,9 @@ def test_names_fill_their_tables(folder, monkeypatch):
     assert all(0 <= row.ours <= 100 for row in done.rows)
     told = [relation.text.split(",")[0].split(":")[0] for relation in done.relations]
     assert told == ["bar 4", "R16", "section 6.6.1", "table 4.6", "table 4.6"]
+    beside = {(row.method, row.paper) for row in core_names.EXPERIMENT.told(done.rows) if row.data == "3 persons among all names"}
+    assert {(way, paper) for way, paper in beside if paper is not None} == {(OCCC, 82.4), (HALF, 80.2)}
+    assert {row.beside for row in core_names.EXPERIMENT.told(done.rows) if row.paper is not None} == {"paper, on web pages"}
     parts = {row.measure for row in done.rows if row.method == f"{core_names.LINKS} (table 4.6)"}
     assert parts == {"precision %", "recall %", "F %"}
 

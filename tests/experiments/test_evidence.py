@@ -117,7 +117,7 @@ def test_a_red_without_a_sentence_is_refused(monkeypatch) -> None:
     assert '<span class="coterie-holds">holds</span> SIC is above DTW' in page
     assert "<td>a&#95;b &#124; c</td><td>SIC</td><td>mAP</td><td>58.4</td><td>0.6</td><td>45.2</td><td>+13.2</td>" in page
     assert "<td>1</td><td></td><td>1.5 (reference run)</td><td>-0.5</td>" in page
-    assert f"1 of {len(experiments.MODULES)} experiments were run whole; 1 of their 2 relations hold." in page
+    assert f"1 of {len(experiments.MODULES)} experiments were run in their whole form; 1 of their 2 relations hold." in page
     assert "Left out: &lt;b&gt;" in page
     assert reds.unused([_toy()]) == ["rankings: never"]
     assert reds.unused([_toy(quick=True)]) == []

@@ -13,7 +13,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.experiments.experiment import Experiment, Ledger, Result, Trial
 from tests.cli.running import coterie, refused
 
-KEYS = ["experiment", "rows", "relations", "skipped", "seconds", "seeds", "quick", "pictures", "version", "date"]
+KEYS = ["experiment", "rows", "relations", "skipped", "seconds", "seeds", "quick", "pictures", "version", "date", "machine"]
 
 
 @pytest.mark.parametrize("experiment", experiments.every(), ids=lambda e: e.name)

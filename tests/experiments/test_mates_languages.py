@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import io
+import json
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from coterie.core.workplace import using
 from coterie.experiments import mate_tables, mates_three_languages, mates_two_languages, view_ways
-from coterie.experiments.experiment import Ledger, Trial
+from coterie.experiments.experiment import Ledger, Row, Trial
 from coterie.experiments.view_data import EUROPARL, LIBRE, TITLES, Sheet, generated
 from coterie.experiments.view_ways import (
     ABS,
@@ -27,6 +32,7 @@ from coterie.experiments.view_ways import (
 )
 from coterie.judge.mates import mate_table
 from coterie.represent.pwca import PWCA
+from coterie.run.progress import Lines
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -119,6 +125,7 @@ def test_two_languages(folder, monkeypatch):
         "cosine is above",
         "on whole lines",
         "candidates instead of",
+        "are level by",
     )
     for kind in kinds:
         assert any(kind in relation.text for relation in found.relations), kind
@@ -126,9 +133,29 @@ def test_two_languages(folder, monkeypatch):
     assert len(found.pictures) == 2
 
 
+def test_level_on_pairs_as_the_paper_has_it():
+    ledger = Ledger()
+    for name, values in ((OURS, (0.6, 0.5, 0.2)), (PLAIN, (0.5, 0.4, 0.4))):
+        for language, value in zip(("de", "en", "it"), values, strict=True):
+            ledger.rows.append(Row(name, f"{ABS}, by language", f"toy, pairs, {language}", value))
+        ledger.rows.append(Row(name, f"{ABS}, by language", "toy, pairs, mean", 0.9))
+    found = mate_tables.Table("toy", [], [], {ABS: {OURS: 0.44, PLAIN: 0.43}}, {})
+    mates_two_languages.level(ledger, found)
+    assert [relation.holds for relation in ledger.relations] == [True, True]
+    assert "(0.440 and 0.430; 0.446 and 0.444 in the paper)" in ledger.relations[0].text
+    assert "(2 of 3; 5 of 8 in the paper)" in ledger.relations[1].text
+    mates_two_languages.level(ledger, replace(found, plain={ABS: {OURS: 0.5, PLAIN: 0.43}}))
+    assert not ledger.relations[2].holds
+
+
 @pytest.mark.usefixtures("tiny")
 def test_three_languages_beside_pairs_with_the_same_candidates(folder):
-    found = mates_three_languages.EXPERIMENT.conduct(quick=True, folder=folder)
+    shown = io.StringIO()
+    with using(watch=Lines(shown)):
+        found = mates_three_languages.EXPERIMENT.conduct(quick=True, folder=folder)
+    steps = {event["name"]: event["total"] for event in map(json.loads, shown.getvalue().splitlines()) if "total" in event}
+    assert steps["tuning"] == len(mate_tables.ways(quick=True))
+    assert steps[f"{TITLES[LIBRE]}, 2 views at a time"] == 3
     sizes = {row.data.rsplit(", ", 1)[1] for row in found.rows if row.data.endswith("candidates")}
     assert sizes == {"120 candidates"}
     assert sum("third language gives" in relation.text for relation in found.relations) == 4

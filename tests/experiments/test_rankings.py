@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from coterie.experiments import rankings
-from coterie.experiments.rankings import COUNT, EXPERIMENT, METHODS, NOISES, OURS
+from coterie.experiments.experiment import Ledger
+from coterie.experiments.rankings import COUNT, EXPERIMENT, HIDDEN, MEAN, METHODS, NOISES, OURS
 
 
 def test_quick_form_recovers_the_orders_better_than_counting():
@@ -16,6 +17,20 @@ def test_quick_form_recovers_the_orders_better_than_counting():
     counted = {row.data: row.ours for row in result.rows if row.method == COUNT and row.measure == "Kendall"}
     assert all(ours[data] > counted[data] for data in ours)
     assert result.pictures[0].x == NOISES
+
+
+def test_the_mean_rank_is_asked_at_every_noise_and_may_be_better():
+    found = {(method, name): [0.2, 0.3] for method in METHODS for name in HIDDEN}
+    found |= {(OURS, name): [0.6, 0.7] for name in HIDDEN} | {(MEAN, "directors"): [0.8, 0.9]}
+    for noise in NOISES:
+        ledger = Ledger()
+        rankings._relations(ledger, noise, found)
+        asked = {relation.text: relation.holds for relation in ledger.relations if "mean rank" in relation.text}
+        assert asked == {
+            f"actors, noise {noise:g}: better than the mean rank of the movies (0.65, 0.25)": True,
+            f"directors, noise {noise:g}: better than the mean rank of the movies (0.65, 0.85)": False,
+        }
+        assert sum("table of actors" in relation.text for relation in ledger.relations) == 2
 
 
 def test_above_asks_for_twice_the_standard_error():

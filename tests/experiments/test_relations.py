@@ -64,8 +64,8 @@ def test_one_strong_population_must_be_above_whatever_two_weak_ones_give() -> No
     weak = {
         name: np.array([value]) for name, value in zip(("titles", "citations", "tree", "loopy"), (30.0, 31, 40, 45), strict=True)
     }
-    assert list(asked(comraf_papers._one, "Cora", np.array([50.0]), weak).values()) == [True]
-    assert list(asked(comraf_papers._one, "Cora", np.array([44.0]), weak).values()) == [False]
+    assert list(asked(comraf_papers._one, "Cora", np.array([50.0]), weak, "citations").values()) == [True]
+    assert list(asked(comraf_papers._one, "Cora", np.array([44.0]), weak, "citations").values()) == [False]
 
 
 def test_words_and_tags_must_be_above_each_and_not_only_as_good() -> None:

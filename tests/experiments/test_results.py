@@ -12,7 +12,7 @@ import pytest
 from coterie.core.errors import DataError
 from coterie.core.findings import Bars, Grid, Lines
 from coterie.experiments.experiment import Experiment, Ledger, Relation, Result, Row, Trial
-from coterie.experiments.results import Results, differences, read, timed
+from coterie.experiments.results import Results, differences, farthest, read, timed
 from coterie.experiments.sketch import sketch
 from coterie.show.lines import Ruled
 
@@ -74,6 +74,8 @@ def test_time_is_not_compared_and_all_else_is() -> None:
     moved = replace(result, rows=[replace(result.rows[0], ours=result.rows[0].ours + 1e-15), *result.rows[1:]])
     assert len(differences(result, moved)) == 1
     assert "toy, ours, NMI" in differences(result, moved)[0]
+    assert farthest(result, result) == farthest(result, slower) == 0
+    assert farthest(result, moved) == pytest.approx(1e-15 / result.rows[0].ours, rel=0.1)
     turned = replace(result, relations=[Relation("ours is above theirs", False), result.relations[1]])
     assert differences(result, turned) == ["Was: ours is above theirs (holds); now: ours is above theirs (fails)."]
     more = replace(result, rows=[Row("a", "b", "c", 1.0), *result.rows])  # one row more moves none of the others
@@ -85,13 +87,29 @@ def test_time_is_not_compared_and_all_else_is() -> None:
     assert "settings differ" in differences(result, TOY.conduct(quick=True))[0]
 
 
+def test_relations_are_compared_by_their_words() -> None:
+    first, second, third = (Relation(f"at {n} labels two tasks are above one ({n}.5, 7)", True) for n in (100, 200, 500))
+    empty = Result("toy", [], [], [], 0.0, 1)
+    told = replace(empty, relations=[first, second, third])
+    assert differences(told, replace(empty, relations=[third, first, second])) == []  # the order tells nothing
+    fewer = replace(empty, relations=[first, third])  # one relation more or less moves none of the others
+    assert differences(told, fewer) == [f"There is no relation '{second.text}' any more."]
+    assert differences(fewer, told) == [f"The relation '{second.text}' was not there."]
+    moved = Relation(second.text.replace("7", "7.1"), False)
+    assert differences(told, replace(empty, relations=[first, moved, third])) == [
+        f"Was: {second.text} (holds); now: {moved.text} (fails)."
+    ]
+    quick = Relation("one is faster (1.5 s, 2.5 s)", True)
+    assert differences(told, replace(empty, relations=[first, second, third, quick])) == []
+
+
 def test_verdicts_in_words() -> None:
     empty = Result("toy", [], [], [], 0.0, 1)
     assert empty.verdict() == "No relation was looked at"
     yes, no = Relation("a", True), Relation("b", False)
     assert replace(empty, relations=[yes]).verdict() == "The one relation holds"
     assert replace(empty, relations=[no]).verdict() == "The one relation fails"
-    assert replace(empty, relations=[yes, yes]).verdict() == "All 2 relations hold"
+    assert replace(empty, relations=[yes, yes]).verdict() == "Both relations hold"
     assert replace(empty, relations=[yes, no, no]).verdict() == "1 of 3 relations hold"
 
 

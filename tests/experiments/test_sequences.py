@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coterie.experiments import find
+from coterie.compare.likelihoods import Likelihood, from_likelihoods
+from coterie.experiments import find, japanese_vowels
 from coterie.experiments.experiment import Ledger, Trial
 from coterie.experiments.segmentation import two_chains
-from coterie.experiments.smyth_hmms import errors
+from coterie.experiments.smyth_hmms import FAMILY, errors
 from coterie.experiments.traces import CHAINS, chain, chains, error, recorded, some_of_each
+from coterie.judge import clustering_error
+from coterie.models import HMM
+from coterie.organize.agglomerative import Agglomerative
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -92,3 +96,27 @@ def test_an_experiment_fills_its_table(folder, name):
     assert found.relations
     assert any(row.paper is not None for row in found.rows)
     assert experiment.conduct(seeds=1, quick=True).rows == []
+
+
+def test_vowels_are_linked_by_the_distances_that_are_clustered(folder):
+    ledger, trial = Ledger(), Trial(1, True, folder)
+    view, truth = recorded(trial, ledger, "JapaneseVowels", "train")
+    found = japanese_vowels._likelihoods(trial, ledger, (view, truth))
+    affinity = from_likelihoods(Likelihood(model=HMM(n_states=2, random_state=0), random_state=0).fit(view).likelihoods_, "bp")
+    labels = Agglomerative(n_groups=9, linkage="complete").fit(affinity).labels_
+    assert found["BP" + japanese_vowels.LINKED, 2] == pytest.approx(100 * clustering_error(labels, truth))
+    assert found["BP", 2] == pytest.approx(error(affinity, truth, 0))
+    rows = {row.method: row.paper for row in ledger.rows}
+    assert all(rows[name] is not None and rows[name + japanese_vowels.LINKED] is None for name in FAMILY)
+
+
+def test_complete_linkage_is_clearly_worse_or_the_relation_fails():
+    for more, holds in ((5.0, True), (4.9, False)):
+        ledger = Ledger()
+        spectral = {(name, states): 10.0 * states for name in FAMILY for states in (2, 3)}
+        linked = {(name + japanese_vowels.LINKED, states): value + more for (name, states), value in spectral.items()}
+        linked["BP" + japanese_vowels.LINKED, 3] = 30.0  # once no worse
+        linked["YY" + japanese_vowels.LINKED, 3] += more
+        japanese_vowels._linked(ledger, {**spectral, **linked, ("PPK", 2): 99.0})
+        assert [relation.holds for relation in ledger.relations] == [holds]
+        assert "(higher in 9 of 10)" in ledger.relations[0].text

@@ -47,7 +47,38 @@ def test_every_part_has_its_rows(result):
         rows = {row.measure: row for row in result.rows if row.method == f"SIC as published, {family}"}
         assert set(rows) == {"mAP", "P@1", "F@50", "ARI", "V", "NMI", "adjusted purity", "groups"}
         assert rows["mAP"].paper == wanted
-    assert len(result.relations) == 16
+    assert len(result.relations) == 17
+
+
+def _papers(result, method: str) -> list[float | None]:
+    return [row.paper for row in result.rows if row.method == method]
+
+
+def test_published_numbers_stand_beside_what_they_measure(result):
+    assert _papers(result, "SIC, HMM, 177 iterations") == [45.745, None, None, 0.408, 0.609, 0.602, 0.549, 22]
+    large = ["mAP", "P@1", "F@100", "ARI", "V", "NMI", "adjusted purity", "groups"]
+    type_2 = [row for row in result.rows if row.method == "SIC as published, type 2, 14 states"]
+    assert [row.measure for row in type_2] == large
+    assert [row.paper for row in type_2] == [20.20, 62.44, 17.02, 0.153, 0.621, 0.608, 0.539, 545]
+    assert [row.measure for row in result.rows if row.method == "SIC as published, type 1 or 2, 3 states"] == large[:3]
+    assert _papers(result, "SIC as published, type 1 or 2, 3 states") == [None] * 3
+    assert _papers(result, "DTW (beside words distinct)") == [3.00, 13.17, 4.37, 0.002, 0.185, 0.161, 0.104, 597]
+    assert _papers(result, "SIC as published, 14 states (beside homonyms merged)")[:4] == [20.61, 62.86, 17.28, 0.135]
+
+
+def test_one_run_tells_the_same_in_every_table(result):
+    ours: dict[str, dict[str, float]] = {}
+    for row in result.rows:
+        ours.setdefault(row.method, {})[row.measure] = row.ours
+    usual, seven = ours["SIC as published, MFCC"], ours["SIC as published, type 1 or 2, 7 states"]
+    assert {name: seven[name] for name in seven if name != "F@100"} == {name: usual[name] for name in usual if name != "F@50"}
+    many = ours["SIC as published, type 1 or 2, 14 states"]
+    for reading in ("words distinct", "homonyms merged"):
+        assert ours[f"SIC as published, 14 states (beside {reading})"] == many
+    warped = ours["DTW (beside homonyms merged)"]
+    assert {name: warped[name] for name in ours["DTW, number of groups tuned"]} == ours["DTW, number of groups tuned"]
+    relation = next(relation for relation in result.relations if "table 6" in relation.text)
+    assert relation.holds == all(many[name] > warped[name] for name in many if name not in ("P@1", "groups"))
 
 
 def test_words_are_found(result):
@@ -64,7 +95,8 @@ def test_words_are_judged_as_defined():
         Dense(np.abs(position[:, None] - position), "distance")
     )
     assert found.mean_ap == pytest.approx(np.mean([1, 1 / 2, 1 / 3, 1]))
-    grouped = sic_audio._grouped(Dense((truth[:, None] == truth).astype(float), "similarity"), truth)
+    assert set(found.f_at) == {1, 50, 100}
+    grouped = sic_audio.grouped(Dense((truth[:, None] == truth).astype(float), "similarity"), truth)
     assert grouped == {"ARI": 1.0, "V": 1.0, "NMI": 1.0, "adjusted purity": 1.0, "groups": 2.0}
 
 

@@ -7,9 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
+from coterie.compare.sic.convergence import Convergence
 from coterie.core.ragged import Ragged
-from coterie.experiments import find
+from coterie.experiments import find, sic_convergence
 from coterie.experiments.baselines import dtw
+from coterie.experiments.experiment import Ledger
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +66,48 @@ def test_convergence(folder):
     rising = next(relation for relation in result.relations if "reliability rises" in relation.text)
     assert rising.holds, rising.text
     assert {row.measure for row in result.rows} >= {"mAP", "pearson", "spearman", "reliability", "entropy"}
+    for data, depth in (("JapaneseVowels", 50), ("digits (600)", 50), ("generated text", 200)):
+        seen = {row.measure for row in result.rows if (row.data, row.method) == (data, "SIC, 50 iterations")}
+        assert seen >= {f"F@{depth}", "ARI", "V", "NMI", "adjusted purity", "groups"}
+        assert any(picture.title.startswith(f"{data}: quality") for picture in result.pictures)
+    ours = {(row.data, row.method, row.measure): row.ours for row in result.rows}
+    early, late = (ours["generated text", f"SIC, {n} iterations", "mAP"] for n in (25, 100))
+    assert ours["generated text", "SIC, 25 iterations", "share of the mAP at 100"] == pytest.approx(early / late)
+    assert sum("text settles before audio" in relation.text for relation in result.relations) == 3
+
+
+def course(quality: dict[int, float], reliability: tuple[float, ...], entropy: tuple[float, ...]) -> sic_convergence._Course:
+    """A run that was looked at where its quality is known."""
+    at = np.array(list(quality))
+    curve = Convergence(at, np.array(entropy), np.ones(len(at)), np.ones(len(at)), np.array(reliability), 10, 0)
+    further = {mark: {"F@50": value / 2, "groups": 9.0} for mark, value in quality.items()}
+    return sic_convergence._Course(quality, further, curve, curve, {})
+
+
+def test_quality_that_climbs_late_does_not_flatten():
+    for quality, flattens in (({25: 40.0, 50: 60.0, 100: 62.0}, True), ({25: 40.0, 50: 42.0, 100: 60.0}, False)):
+        ledger = Ledger()
+        sic_convergence._climbing(ledger, [course(quality, (0.5, 0.6, 0.7), (0.1, 0.2, 0.2))], list(quality))
+        (relation,) = ledger.relations
+        assert relation.holds == flattens
+        assert [row.ours for row in ledger.rows if row.measure == "F@50"] == [value / 2 for value in quality.values()]
+        (picture,) = ledger.pictures
+        assert picture.lines == {
+            "mAP": tuple(value / 100 for value in quality.values()),
+            "F@50": tuple(value / 200 for value in quality.values()),
+        }
+
+
+def test_what_settles_before_is_told_by_three_measures():
+    early = course({25: 45.0, 50: 48.0, 100: 50.0}, (0.7, 0.8, 0.9), (0.1, 0.20, 0.21))
+    late = course({25: 60.0, 50: 75.0, 100: 90.0, 200: 95.0}, (0.6, 0.7, 0.8, 0.9), (0.1, 0.15, 0.20, 0.22))
+    for text, audio, holds in ((early, late, True), (late, early, False)):
+        ledger = Ledger()
+        sic_convergence._sooner(ledger, {"generated text": [text], "JapaneseVowels": [audio]})
+        assert [relation.holds for relation in ledger.relations] == [holds] * 3, ledger.relations
+    moves = {row.data: row.ours for row in ledger.rows if row.measure == "move of the entropy between two looks"}
+    assert moves == {"generated text": pytest.approx(0.05), "JapaneseVowels": pytest.approx(0.01)}
+    assert ledger.pictures[0].x == (25.0, 50.0, 100.0)
 
 
 def test_without_data_there_is_a_sentence(tmp_path, monkeypatch):
@@ -83,5 +127,5 @@ def test_settling_on_other_data_needs_no_vowels(tmp_path, monkeypatch):
     assert {row.data for row in result.rows} == {"digits (600)", "generated text"}
     for data in ("digits (600)", "generated text"):
         asked = [relation for relation in result.relations if relation.text.startswith(data)]
-        assert len(asked) == 3
+        assert len(asked) == 4
         assert all(relation.holds for relation in asked), asked

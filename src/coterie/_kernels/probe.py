@@ -18,3 +18,10 @@ def weighed(values: np.ndarray) -> float:
 def kept_in() -> str:
     """The folder in which compiled kernels are kept from one process to the next."""
     return str(weighed.stats.cache_path)
+
+
+def processor() -> str:
+    """The kind of processor that kernels are compiled for, as the compiler calls it."""
+    from llvmlite import binding
+
+    return str(binding.get_host_cpu_name())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,13 +89,16 @@ def command(
     _refuse_idle([option for option, value in given.items() if value is not None], name, every=every, check=check is not None)
     if data is not None and not data.is_dir():
         raise click.UsageError(f"--data names '{data}', which is not a folder.")
-    results = Results((Path(store).expanduser() if store else default_folder()) / FOLDER)
+    home = Path(store).expanduser() if store else default_folder()
+    results = Results(home / FOLDER)
     if evidence is not None:
         _evidence(*evidence)
         return
     if coverage:
         click.echo(covered())
         return
+    if every or name is not None:
+        _refuse_places({"--store": None if check else home, "--keep": keep}, {"--json": json_file, "--page": page_file})
     if every:
         from coterie.cli.reproduce_all import run_all
 
@@ -104,24 +108,23 @@ def command(
     if name is None:
         click.echo(listed(results, data))
         return
-    for option, file in (("--json", json_file), ("--page", page_file)):
-        if file is not None and not file.absolute().parent.is_dir():
-            raise click.UsageError(f"{option} names '{file}', and there is no folder '{file.parent}'.")
     experiment = experiments.find(name)
     with working_as(jobs, progress, memory):
         if check is not None:
             _check(experiment, check, data, keep)
             return
+        _say_lacking(experiment, data)
         result = conduct(experiment, data, seeds, quick, keep)
     tell(experiment, result)
-    kept = _keep(results, experiment, result)
-    beside = " (beside the one that had more of its data)" if kept.name.endswith(PART) else ""
-    click.echo(f"\nKept: {shown(kept)}{beside}\nPage: {shown(kept.with_suffix('.html'))}")
+    click.echo()
     if json_file is not None:
         from coterie.run.atomic import write_text
 
         write_text(json_file, result.to_json() + "\n")
         click.echo(f"Written: {json_file}")
+    kept = _keep(results, experiment, result)
+    beside = " (beside the one that had more of its data)" if kept.name.endswith(PART) else ""
+    click.echo(f"Kept: {shown(kept)}{beside}\nPage: {shown(kept.with_suffix('.html'))}")
     if page_file is not None:
         from coterie.experiments import page
 
@@ -154,17 +157,54 @@ def _refuse_idle(given: list[str], name: str | None, *, every: bool, check: bool
         raise click.UsageError(f"{given[0]} needs the name of an experiment: coterie reproduce NAME {given[0]}")
 
 
+def _refuse_places(folders: dict[str, Path | None], files: dict[str, Path | None]) -> None:
+    """Places that could not be written to at the end of a long run are refused before it."""
+    for option, folder in folders.items():
+        if folder is None:
+            continue
+        there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+        if not there.is_dir():
+            within = "" if there == folder else f", in '{there}'"
+            raise click.UsageError(f"{option} names '{folder}'{within}, which is not a folder.")
+        if not os.access(there, os.W_OK):
+            raise click.UsageError(f"{option} names '{folder}', and the folder '{there}' may not be written to.")
+    for option, file in files.items():
+        if file is None:
+            continue
+        if file.is_dir():
+            raise click.UsageError(f"{option} names '{file}', which is a folder and not a file.")
+        if not file.absolute().parent.is_dir():
+            raise click.UsageError(f"{option} names '{file}', and there is no folder '{file.parent}'.")
+        if not os.access(file if file.exists() else file.absolute().parent, os.W_OK):
+            raise click.UsageError(f"{option} names '{file}', which may not be written to.")
+
+
+def _say_lacking(experiment: Experiment, folder: Path | None) -> None:
+    """Before a run: which data is not here, so that a part of it is all that will be run."""
+    from coterie.core.workplace import workplace
+
+    lost = experiment.lacks(folder)
+    if lost:
+        where = f" (not in '{folder}')" if folder else ""
+        workplace().watch.note(f"Without {', '.join(lost)}{where}: what needs no more is run; what to get is said at the end.")
+
+
 def conduct(experiment: Experiment, data: Path | None, seeds: int | None, quick: bool, keep: Path | None) -> Result:
     """Run one, with its finished trials kept where that is asked for; a sentence where nothing could be run."""
-    from coterie.core.errors import DataError
+    from coterie.core.errors import DataError, Interrupted
     from coterie.core.workplace import using
     from coterie.experiments.results import made_by
     from coterie.run.checkpoint import Pieces
 
     by = "" if keep is None else made_by(seeds or experiment.seeds, quick)
     keeper = None if keep is None else Pieces(keep / experiment.name, by=by, then="give another folder")
-    with using(keeper=keeper):
-        result = experiment.conduct(seeds=seeds, quick=quick, folder=data)
+    try:
+        with using(keeper=keeper):
+            result = experiment.conduct(seeds=seeds, quick=quick, folder=data)
+    except Interrupted as error:
+        if keep is not None:
+            raise
+        raise Interrupted("Stopped as asked; nothing of this experiment is kept: with --keep DIR finished trials are.") from error
     if not result.rows:
         raise DataError(nothing(experiment, result, data))
     return result
@@ -180,24 +220,26 @@ def _keep(results: Results, experiment: Experiment, result: Result) -> Path:
 
 def tell(experiment: Experiment, result: Result) -> None:
     """The table, what holds, what was left out, and the figures."""
-    from coterie.cli.reproduce_list import result_table
+    from coterie.cli.reproduce_list import filled, result_table, terminal
     from coterie.experiments import page, reds
     from coterie.experiments.sketch import sketch
     from coterie.experiments.sources import listed
 
-    click.echo(f"Experiment {experiment.name}: {experiment.title} ({result.seeded()}; {result.seconds:,.0f} s)")
-    click.echo(f"{experiment.after}\n")
+    wide, deep = terminal(), " " * 9
+    click.echo(filled(f"Experiment {experiment.name}: {experiment.title} ({result.seeded()}; {result.seconds:,.0f} s)", wide))
+    click.echo(f"{filled(experiment.after, wide)}\n")
     click.echo(result_table([page.cells(row) for row in experiment.told(result.rows)]))
     for picture in result.pictures:
         click.echo(f"\n{sketch(picture)}")
     click.echo()
     for relation in result.relations:
-        click.echo(f"  {click.style('holds', fg='green') if relation.holds else click.style('FAILS', fg='red')}  {relation.text}")
+        word = click.style("holds", fg="green") if relation.holds else click.style("FAILS", fg="red")
+        click.echo(f"  {word}  {filled(relation.text, wide, deep, deep).lstrip()}")
         why = "" if relation.holds else reds.why(experiment.name, relation.text)
         if why:
-            click.echo(click.style(f"         {why}", dim=True))
+            click.echo(click.style(filled(why, wide, deep, deep), dim=True))
     for sentence in result.skipped:
-        click.echo(f"  left out: {sentence}")
+        click.echo(filled(f"left out: {sentence}", wide, "  ", "    "))
     if result.lacked:
         click.echo(f"\n{listed(result.lacked)}")
 
@@ -222,7 +264,7 @@ def _check(experiment: Experiment, file: Path, data: Path | None, keep: Path | N
     Trials are kept apart from those of other runs: a stored result would else be compared with the trials that it was made of.
     """
     from coterie.core.errors import DataError
-    from coterie.experiments.results import differences, read, timed
+    from coterie.experiments.results import differences, farthest, read, timed
     from coterie.experiments.sources import told
 
     before = read(file)
@@ -240,7 +282,12 @@ def _check(experiment: Experiment, file: Path, data: Path | None, keep: Path | N
     rest = f" ({untold} that tell time were not compared)" if untold else ""
     if found:
         many = "1 difference" if len(found) == 1 else f"{len(found)} differences"
-        click.echo(f"{experiment.name}: {many} from '{file.name}'{rest}.")
+        far = farthest(before, again)
+        most = f"; numbers differ by {far:.1g} of their size at most" if far else ""
+        click.echo(f"{experiment.name}: {many} from '{file.name}'{rest}{most}.")
+        if before.machine != again.machine:
+            where = f"on {before.machine}" if before.machine else "before results told on what"
+            click.echo(f"It was made {where}, and this is {again.machine}: another processor or version may round differently.")
         raise click.exceptions.Exit(1)
     click.echo(f"{experiment.name}: the same {len(before.rows) - untold} rows as in '{file.name}', to the last digit{rest}.")
 

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from coterie.experiments.results import Results
 
 HEADS = ("data", "method", "measure", "ours \u00b1 s.e.", "beside", "diff.")
-_WIDE, _LEAST = 120, 72  # letters of a line where there is no terminal, and the fewest that a table is made for
+_LEAST = 52  # the fewest letters of a line that anything is made for
 _COLUMNS = 110  # letters of a line from which on the list is in columns
-_DATA = 22  # letters of the data sets
 _WORD = 8  # fewest letters of a column of words
 
 
@@ -30,14 +29,14 @@ def listed(results: Results, folder: Path | None) -> str:
     every = experiments.every()
     works = list(dict.fromkeys(one.work for one in every if one.work != OWN))
     every.sort(key=lambda one: works.index(one.work) if one.work != OWN else len(works))
-    wide = _terminal() or _WIDE
-    show = _in_columns if wide >= _COLUMNS else _in_pairs
+    wide = terminal()
+    show = _in_pairs if wide is not None and wide < _COLUMNS else _in_columns
     further = "To run one: coterie reproduce NAME (--quick for a small form of it); all: coterie reproduce --all"
-    return f"{show(every, results, folder, wide)}\n\n{_filled(further, wide)}"
+    return f"{show(every, results, folder, wide)}\n\n{filled(further, wide)}"
 
 
-def _in_columns(every: list[Experiment], results: Results, folder: Path | None, wide: int) -> str:
-    """A line per experiment under the name of its work; the data, the status and the table are cut where they must be."""
+def _in_columns(every: list[Experiment], results: Results, folder: Path | None, wide: int | None) -> str:
+    """A line per experiment under the name of its work; the data, the status and the table are cut where the terminal ends."""
     from coterie.experiments.experiment import OWN
 
     header = ["experiment", "minutes", "data", "status", "last result", "table or figure"]
@@ -45,14 +44,14 @@ def _in_columns(every: list[Experiment], results: Results, folder: Path | None, 
         [
             f"  {one.name}",
             f"{one.minutes:g}",
-            cut(", ".join(one.sets) or "generated", _DATA),
-            cut(_status(one, folder), _DATA + 8),
+            _data(one),
+            _status(one, folder),
             _last(one, results),
             one.table,
         ]
         for one in every
     ]
-    widths = _widths(header, rows, wide, (5, 2, 3))
+    widths = _natural(header, rows) if wide is None else _widths(header, rows, wide, (5, 2, 3))
     lines = table(
         [cut(word, width) for word, width in zip(header, widths, strict=True)],
         [[cut(word, width) for word, width in zip(line, widths, strict=True)] for line in rows],
@@ -65,17 +64,21 @@ def _in_columns(every: list[Experiment], results: Results, folder: Path | None, 
     return "\n".join(parts)
 
 
-def _in_pairs(every: list[Experiment], results: Results, folder: Path | None, wide: int) -> str:
+def _in_pairs(every: list[Experiment], results: Results, folder: Path | None, wide: int | None) -> str:
     """Two lines per experiment: name, minutes and status, then whose table it is and its data; a third on the last result."""
     name, minutes = (max(map(len, words)) for words in zip(*((one.name, f"{one.minutes:g}") for one in every), strict=True))
     parts = []
     for one in every:
-        parts.append(cut(f"{one.name:<{name}}  {one.minutes:>{minutes}g} min  {_status(one, folder)}", wide))
-        parts.append(_filled(f"{one.after}; data: {', '.join(one.sets) or 'generated'}", wide, "    ", "      "))
+        parts.append(filled(f"{one.name:<{name}}  {one.minutes:>{minutes}g} min  {_status(one, folder)}", wide, "", "      "))
+        parts.append(filled(f"{one.after}; data: {_data(one)}", wide, "    ", "      "))
         last = _last(one, results)
         if last != "-":
             parts.append(f"    last result: {last}")
     return "\n".join(parts)
+
+
+def _data(one: Experiment) -> str:
+    return ", ".join([*one.sets, *one.also]) or "generated"
 
 
 def _status(one: Experiment, folder: Path | None) -> str:
@@ -111,13 +114,13 @@ def covered() -> str:
     """Every table and figure of the works, the experiments that show it, and what stands in for its data."""
     from coterie.experiments.coverage import COVERAGE, OWN
 
-    wide = _terminal()
+    wide = terminal()
     parts = []
     for one in COVERAGE:
         told = f"{', '.join(one.by) or 'not shown'}{f'. {one.note}' if one.note else ''}"
-        parts.append(_filled(f"{one.work}, section {one.section}: {one.what}", wide, "", "  "))
-        parts.append(_filled(told, wide, "    ", "      "))
-    return "\n".join([*parts, _filled(f"Our own: {', '.join(OWN)}", wide, "", "  ")])
+        parts.append(filled(f"{one.work}: {one.what} (specification, {one.section})", wide, "", "  "))
+        parts.append(filled(told, wide, "    ", "      "))
+    return "\n".join([*parts, filled(f"Our own: {', '.join(OWN)}", wide, "", "  ")])
 
 
 def result_table(rows: list[list[str]]) -> str:
@@ -126,7 +129,7 @@ def result_table(rows: list[list[str]]) -> str:
     Where the terminal is too narrow, each data set is a heading over its rows, what a number beside is stands below the table,
     and words that are still too long go on in the next line. Nothing is cut.
     """
-    wide = _terminal()
+    wide = terminal()
     kept = [at for at in range(len(HEADS)) if at < 4 or any(row[at] for row in rows)]
     head, body = [HEADS[at] for at in kept], [[row[at] for at in kept] for row in rows]
     if wide is None or _length(_natural(head, body)) <= wide:
@@ -140,8 +143,8 @@ def result_table(rows: list[list[str]]) -> str:
     widths = _widths(head[1:], [row for group in sets.values() for row in group], wide - 2, (0, 1))
     parts = [*_lines(head[1:], widths), "  " + "  ".join("-" * width for width in widths)]
     for data, group in sets.items():
-        parts += [_filled(data, wide), *(line for row in group for line in _lines(row, widths))]
-    return "\n".join(parts + [_filled(f"{mark} {note}", wide, "", "    ") for note, mark in notes.items()])
+        parts += [filled(data, wide), *(line for row in group for line in _lines(row, widths))]
+    return "\n".join(parts + [filled(f"{mark} {note}", wide, "", "    ") for note, mark in notes.items()])
 
 
 def _noted(cell: str, notes: dict[str, str]) -> str:
@@ -159,12 +162,12 @@ def _lines(row: list[str], widths: list[int]) -> list[str]:
     ]
 
 
-def _terminal() -> int | None:
+def terminal() -> int | None:
     """Letters of a line of the terminal; None where there is none."""
-    return max(shutil.get_terminal_size((_WIDE, 24)).columns, _LEAST) if sys.stdout.isatty() else None
+    return max(shutil.get_terminal_size().columns, _LEAST) if sys.stdout.isatty() else None
 
 
-def _filled(text: str, wide: int | None, first: str = "", then: str = "") -> str:
+def filled(text: str, wide: int | None, first: str = "", then: str = "") -> str:
     """The text in lines of the terminal; one line where there is none."""
     if wide is None:
         return first + text

@@ -38,6 +38,7 @@ MODULES: dict[str, str] = {
     "semi-supervised": "coterie.experiments.semi_supervised",
     "label-noise": "coterie.experiments.label_noise",
     "interactive-sentiment": "coterie.experiments.interactive_sentiment",
+    "choose-graph": "coterie.experiments.choose_graph",
     "next-question": "coterie.experiments.next_question",
     "core-names": "coterie.experiments.core_names",
     "core-rerank": "coterie.experiments.core_rerank",
@@ -54,6 +55,7 @@ MODULES: dict[str, str] = {
     "mates-two-languages": "coterie.experiments.mates_two_languages",
     "mates-three-languages": "coterie.experiments.mates_three_languages",
     "view-clusters": "coterie.experiments.view_clusters",
+    "two-samples": "coterie.experiments.two_samples",
 }
 _NEAR = 3  # names that are said to be near
 

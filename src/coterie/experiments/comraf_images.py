@@ -27,6 +27,7 @@ from coterie.experiments.row_figures import bars
 from coterie.experiments.text_data import MICRO, Tied, above, far_above, hasty, kept, not_below, said
 from coterie.organize.comraf.estimator import MDC, Comraf
 from coterie.organize.comraf.star import ComrafStar
+from coterie.organize.counted import KMeans
 from coterie.parts.contingency import information
 from coterie.walks.picture_links import picture_links
 
@@ -34,11 +35,13 @@ NAME = "comraf-images"
 CAPTION, COLORS, REGIONS, SMALL, TEXTURE = "caption words", "colours", "regions", "region colours", "texture"
 LARGE, FEW, REGION_KINDS = "many region colours", "few blobs", "kinds of regions"
 # tables 7.2 and 7.3 of the thesis, micro accuracy: IsraelImages for the scenes, Corel (captions, 2000 blobs) for Corel. Words
-# of Corel are here what the thesis calls human annotations.
-ISRAEL = {"words": 44.2, "colours": 24.4, "words + colours": 54.2, "general": 68.6, "two steps": 69.0}
-CORELS = {"words": 58.6, "blobs": 24.7, "words + blobs": 59.4}
+# of Corel are here what the thesis calls human annotations. That k-means has the same number in both tables is likely a slip,
+# so that nothing is asked of it.
+ISRAEL = {"k-means, words": 22.0, "words": 44.2, "colours": 24.4, "words + colours": 54.2, "general": 68.6, "two steps": 69.0}
+CORELS = {"k-means, words": 22.0, "words": 58.6, "blobs": 24.7, "words + blobs": 59.4}
 HELD = "of held-out captions, millinats"
 _ONE: dict[str, Any] = {"weights": "one"}
+_RAW: dict[str, Any] = {"weights": "raw"}
 _KINDS = 16  # of regions, in two steps and in the general graph
 _MANY, _SOME = 6, 500  # bins of a channel for many colors of regions, and few blobs
 _SCENES, _QUICK = 800, 160  # pictures drawn
@@ -69,6 +72,8 @@ def general(*beside: str) -> Way:
 
 
 SCENES: dict[str, Way] = {
+    "k-means, words": Way((CAPTION,), _RAW, KMeans),
+    "k-means of tf-idf, words": Way((CAPTION,), kind=KMeans),
     "words": star(CAPTION),
     "colours": star(COLORS),
     "blobs": star(BLOBS),
@@ -83,6 +88,8 @@ SCENES: dict[str, Way] = {
     "two steps": _two_steps(CAPTION, COLORS),
 }
 COREL_WAYS: dict[str, Way] = {
+    "k-means, words": Way((WORDS,), _RAW, KMeans),
+    "k-means of tf-idf, words": Way((WORDS,), kind=KMeans),
     "words": star(WORDS),
     "blobs": star(BLOBS),
     "words + blobs": star(WORDS, BLOBS),

@@ -47,28 +47,28 @@ def loopy(*beside: str) -> tuple[tuple[str, str], ...]:
     return (*tree(*beside), (beside[0], beside[1]))
 
 
-def two_views(one: str, other: str) -> dict[str, Way]:
+def two_views(one: str, other: str, paper: Mapping[str, float] = PAPER) -> dict[str, Way]:
     """Two populations: each alone, together as one table, as a tree and with the third edge, by weights; and by default."""
     pair = (one, other)
     return {
-        "titles": Way((one,), kind=Comraf, paper=PAPER["titles"]),
-        "citations": Way((other,), kind=Comraf, paper=PAPER["citations"]),
+        "titles": Way((one,), kind=Comraf, paper=paper.get("titles")),
+        other: Way((other,), kind=Comraf, paper=paper.get("citations")),
         "side by side": Way((BOTH,), kind=Comraf),
-        "tree": Way(pair, {"graph": tree(*pair)}, Comraf, PAPER["tree"]),
-        "tree, weights one": Way(pair, {"graph": tree(*pair), "weights": "one"}, Comraf, PAPER["tree"]),
-        "loopy": Way(pair, {"graph": loopy(*pair)}, Comraf, PAPER["loopy"]),
-        "loopy, weights one": Way(pair, {"graph": loopy(*pair), "weights": "one"}, Comraf, PAPER["loopy"]),
+        "tree": Way(pair, {"graph": tree(*pair)}, Comraf, paper.get("tree")),
+        "tree, weights one": Way(pair, {"graph": tree(*pair), "weights": "one"}, Comraf, paper.get("tree")),
+        "loopy": Way(pair, {"graph": loopy(*pair)}, Comraf, paper.get("loopy")),
+        "loopy, weights one": Way(pair, {"graph": loopy(*pair), "weights": "one"}, Comraf, paper.get("loopy")),
         "titles, MDC": Way((one,)),
-        "citations, MDC": Way((other,)),
+        f"{other}, MDC": Way((other,)),
         "tree, MDC": Way(pair, {"graph": tree(*pair)}),
         "loopy, MDC": Way(pair, {"graph": loopy(*pair)}),
     }
 
 
-def strong_view(words: str, *beside: str, paper: float | None = None) -> dict[str, Way]:
+def strong_view(words: str, *beside: str, paper: Mapping[str, float] = PAPER) -> dict[str, Way]:
     """A strong population (all words) alone, the others alone, and all together, with either weights; and by default."""
-    ways = {words: Way((words,), kind=Comraf, paper=paper)}
-    ways |= {name: Way((name,), kind=Comraf) for name in beside}
+    ways = {words: Way((words,), kind=Comraf, paper=paper.get("abstracts"))}
+    ways |= {name: Way((name,), kind=Comraf, paper=paper.get(name)) for name in beside}
     for count in range(1, len(beside) + 1):
         names = (words, *beside[:count])
         ways[" + ".join(names)] = Way(names, {"graph": tree(*names)}, Comraf)
@@ -85,25 +85,26 @@ def run(trial: Trial, ledger: Ledger) -> None:
     drawn = [replace(tied_of(papers(size, random_state=seed)), name="generated papers") for seed in range(trial.seeds)]
     made = [with_both(one, (WORDS, CITED)) for one in drawn]
     micro = tried(trial, ledger, NAME, made, two_views(WORDS, CITED))
-    _weak(ledger, "generated papers", micro, must=True)
+    _weak(ledger, "generated papers", micro, CITED, must=True)
     for data, read, title, other in ((CORA, cora, "Cora", (CITED,)), (DEBIAN, debian, "Debian", (NEEDED, PEOPLE))):
         folder = here(trial, ledger, data, title)
         if folder is None:
             continue
         tied = with_both(hasty(trial, read(folder), _HASTY), (TITLES, other[0]))
-        paper = PAPER["abstracts"] if data == CORA else None  # words of packages are no abstracts
+        paper = PAPER if data == CORA else {}  # packages are no papers
         strong = tried(trial, ledger, NAME, [tied], strong_view(WORDS, *other, paper=paper))
         _strong(ledger, title, strong, other)
         if not trial.quick:
-            weak = tried(trial, ledger, NAME, [tied], two_views(TITLES, other[0]))
-            _weak(ledger, f"{title}, weak views", weak, must=False)
-            _one(ledger, title, strong[WORDS], weak)
+            views = two_views(TITLES, other[0], paper)
+            weak = strong | tried(trial, ledger, NAME, [tied], {name: views[name] for name in views if name not in strong})
+            _weak(ledger, f"{title}, weak views", weak, other[0], must=False)
+            _one(ledger, title, strong[WORDS], weak, other[0])
 
 
-def _weak(ledger: Ledger, data: str, micro: Mapping[str, np.ndarray], must: bool) -> None:
+def _weak(ledger: Ledger, data: str, micro: Mapping[str, np.ndarray], second: str, must: bool) -> None:
     """R7: a tree is above either population alone; the third edge adds 5 points (planted) or does no harm (real)."""
     for kind in ("", ", MDC"):
-        names = tuple(f"{name}{kind}" for name in ("tree", "titles", "citations", "loopy"))
+        names = tuple(f"{name}{kind}" for name in ("tree", "titles", second, "loopy"))
         whole, one, other, looped = (micro[name] for name in names)
         text = f"R7, {data}: the tree is above either population alone ({said(micro, *names[:3])})"
         ledger.relate(text, above(whole, one) and above(whole, other))
@@ -115,10 +116,10 @@ def _weak(ledger: Ledger, data: str, micro: Mapping[str, np.ndarray], must: bool
             ledger.relate(text, not_below(looped, whole))
 
 
-def _one(ledger: Ledger, data: str, words: np.ndarray, weak: Mapping[str, np.ndarray]) -> None:
+def _one(ledger: Ledger, data: str, words: np.ndarray, weak: Mapping[str, np.ndarray], second: str) -> None:
     """R7: one strong population is above whatever is made of two weak ones."""
-    micro = {f"all {WORDS}": words, **{name: weak[name] for name in ("titles", "citations", "tree", "loopy")}}
-    text = f"R7, {data}: all {WORDS} alone are above titles, {CITED if data == 'Cora' else NEEDED}, and both together"
+    micro = {f"all {WORDS}": words, **{name: weak[name] for name in ("titles", second, "tree", "loopy")}}
+    text = f"R7, {data}: all {WORDS} alone are above titles, {second}, and both together"
     ledger.relate(f"{text} ({said(micro, *micro)})", all(above(words, other) for other in list(micro.values())[1:]))
 
 

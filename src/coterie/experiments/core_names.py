@@ -127,7 +127,7 @@ def run(trial: Trial, ledger: Ledger) -> None:
     names = names[:4] if trial.quick else names
     ways: dict[str, Way] = {**WAYS, LINKS: by_links, HINDSIGHT: in_hindsight}
     pools = [among_all(found, name, seed) for seed in range(trial.seeds) for name in names]
-    values = measured(ledger, NAME, f"{len(names)} persons among all names", pools, {**ways, SEVERAL: by_names})
+    values = measured(ledger, NAME, f"{len(names)} persons among all names", pools, {**ways, SEVERAL: by_names}, _ONE_CLASS)
     text = (
         "bar 4, papers of one person among those of all names: OCCC or LTB is at least 5 points above all baselines in the mean"
     )
@@ -182,6 +182,7 @@ def _history(ledger: Ledger, pools: Sequence[Pool]) -> None:
 
 
 _TABLE = ((61.7, 53.3, 57.2), (84.2, 71.8, 77.5), (87.3, 71.3, 78.4))  # agglomerative, link structure, MDC
+_ONE_CLASS = {OCCC: 82.4, HALF: 80.2}  # accuracy at 420 pages in section 6.6.1; LTB beside our start 0.5, as in core-rerank
 _PAPER: Mapping[int, tuple[float, float]] = {17: (100.0, 15.0), 5: (98.0, 45.0)}  # precision, recall in section 6.6.1
 
 EXPERIMENT = Experiment(
@@ -190,7 +191,7 @@ EXPERIMENT = Experiment(
     work="Comraf",
     table="table 4.6, section 6.6.1",
     needs=(DATA,),
-    minutes=1,
+    minutes=2,
     seeds=3,
     run=run,
     beside="paper, on web pages",

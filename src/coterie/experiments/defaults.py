@@ -187,4 +187,5 @@ EXPERIMENT = Experiment(
     minutes=2,
     seeds=3,
     run=run,
+    also=("digits and wine (scikit-learn)",),
 )

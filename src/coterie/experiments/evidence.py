@@ -14,21 +14,31 @@ from coterie.experiments.coverage import COVERAGE, Shown
 from coterie.experiments.experiment import OWN, Experiment, Picture, Result, Row
 from coterie.experiments.page import drawings
 from coterie.experiments.results import Results
-from coterie.experiments.sources import SOURCES
+from coterie.experiments.sources import title
 from coterie.run.atomic import make_folder, write_text
 
 NOT_YET = "not run whole yet"
 FIGURES = "figures"  # the folder of the drawings, beside the results
-_ASKED = {"Comraf": 8}  # runs that the specification of a work asks for before one method is said to be above another
+# runs that a specification asks for before one method is said to be above another: by experiment, else by work; none where the
+# members of the mean are persons, weeks or searches
+_ASKED = {"Comraf": 8, "core-names": 0, "topic-of-week": 0, "rankings": 0, "two-task": 5, "sic-synonyms": 3}
 _HEAD = ("data", "method", "measure", "ours", "standard error", "beside", "difference")
 _INTRO = """# Evidence
 
 Every experiment on the five works, and ours, from the results that are kept as files beside this page. This page is made
-from them by `coterie reproduce --evidence FOLDER PAGE`; nobody types a number into it.
+from them by `coterie reproduce --evidence FOLDER PAGE`: no number of a result is typed into it. The sentences on why a relation
+fails, and on data, are written by hand.
 
 A relation is a sentence of the paper, or a bar of ours, asked of our numbers: <span class="coterie-holds">holds</span> where
-it does, and <span class="coterie-fails">fails</span> where it does not, with a sentence on why. *Beside* is the paper's number,
-or what is said in brackets; the difference is ours less that number; the standard error is over seeds, and one seed has none.
+it does, and <span class="coterie-fails">fails</span> where it does not, with a sentence on why. Where there are several seeds,
+*above* often means above by more than a standard error of the difference, and *not below* below by no more than one, so that
+numbers close to each other may read against the verdict. R5, H8 or bar 4 number what the specifications ask for that coterie was
+built from, one for each work; a pilot or reference run is one that was made for them.
+
+*Beside* is the paper's number, or what is said in brackets; the difference is ours less that number; the standard error is over
+seeds (over the tasks, weeks or searches, where a row names those), and one seed has none. Speed is measured elsewhere:
+[benchmarks](benchmarks.md).
+
 Results in a *quick* form have smaller settings, with which a relation may fail; they show that the experiment runs, and no more.
 Figures and tables open under each experiment. To run one: `coterie reproduce NAME`, and to see whether a stored one comes out
 again: `coterie reproduce NAME --check FILE`.
@@ -104,16 +114,33 @@ def _summary(every: Sequence[Experiment], results: Mapping[str, Result]) -> str:
         if result is None:
             rows.append([_link(one.name), _named(one.work), escape(one.table), NOT_YET, "", "", ""])
         else:
-            how, failed = "quick" if result.quick else "whole", len(result.relations) - result.held
-            counts = [_count(result), _reds(failed), str(result.seeds)]
+            how, failed = _form(result), len(result.relations) - result.held
+            counts = [_count(result), _reds(failed), _seeds(one, result)]
             rows.append([_link(one.name), _named(one.work), escape(one.table), how, *counts])
-    whole = [result for result in results.values() if not result.quick]
-    total, held = sum(len(r.relations) for r in whole), sum(r.held for r in whole)
-    quick = sum(result.quick for result in results.values())
-    more = f" {quick} more were run in their quick form." if quick else ""
-    told = f"{len(whole)} of {len(every)} experiments were run whole; {held} of their {total} relations hold.{more}"
     head = ["experiment", "work", "table or figure", "run", "hold", "fail", "seeds"]
-    return f"{told}\n\n{_table(head, rows, 'summary')}\n"
+    return f"{_counted(every, results)}\n\n{_table(head, rows, 'summary')}\n"
+
+
+def _counted(every: Sequence[Experiment], results: Mapping[str, Result]) -> str:
+    """How many were run and hold, and which of them lacked data or have fewer seeds than they ask for."""
+    whole = {one: results[one.name] for one in every if one.name in results and not results[one.name].quick}
+    total, held = (sum(counts) for counts in ((len(r.relations) for r in whole.values()), (r.held for r in whole.values())))
+    quick = sum(result.quick for result in results.values())
+    part = [one.name for one, result in whole.items() if result.lacked]
+    few = [one.name for one, result in whole.items() if result.seeds < one.seeds]
+    said = [f"{len(whole)} of {len(every)} experiments were run in their whole form; {held} of their {total} relations hold."]
+    said += [f"Some of their data is not here, so that these are in part: {', '.join(part)}."] if part else []
+    said += [f"These have fewer seeds than they ask for: {', '.join(few)}."] if few else []
+    said += [f"{quick} more were run in their quick form."] if quick else []
+    return " ".join(said)
+
+
+def _form(result: Result) -> str:
+    return "quick" if result.quick else "in part" if result.lacked else "whole"
+
+
+def _seeds(one: Experiment, result: Result) -> str:
+    return f"{result.seeds} of {one.seeds}" if result.seeds < one.seeds and not result.quick else str(result.seeds)
 
 
 def _link(name: str) -> str:
@@ -130,7 +157,7 @@ def _reds(count: int) -> str:
 
 def _covered() -> str:
     rows = [[_named(one.work), one.section, escape(one.what), _by(one), escape(one.note)] for one in COVERAGE]
-    head = ["work", "section", "table or figure", "shown by", "whose data stands in, and what is left out"]
+    head = ["work", "section", "table or figure", "shown by", "what stands in for its data, and what is left out"]
     said = "Every table and figure of the five works, by the section of its specification, and where it is shown.\n"
     return f"## What is shown where\n\n{said}\n{_table(head, rows, 'covered')}\n"
 
@@ -140,14 +167,14 @@ def _by(one: Shown) -> str:
 
 
 def _experiment(one: Experiment, result: Result | None, figures: str) -> str:
-    head = f"### {one.name}\n\n{one.title}. {one.after}. {_data(one)}\n"
+    head = f"### {one.name}\n\n{one.title}{'' if one.title.endswith('?') else '.'} {one.after}. {_data(one)}\n"
     if result is None:
         return f"{head}\nThis one was {NOT_YET}.\n"
     made = f", {result.date}" if result.date else ""
     version = f", coterie {result.version}" if result.version else ""
     quick = " **Quick: smaller settings, with which a relation may fail.**" if result.quick else ""
     seeds = "1 seed" if result.seeds == 1 else f"{result.seeds} seeds (0 to {result.seeds - 1})"
-    asked = _ASKED.get(one.work, 0)
+    asked = _ASKED.get(one.name, _ASKED.get(one.work, 0))
     few = (
         f" The specification asks for {asked} runs; with fewer a relation may hold or fail by chance."
         if result.seeds < asked
@@ -159,9 +186,8 @@ def _experiment(one: Experiment, result: Result | None, figures: str) -> str:
 
 
 def _data(one: Experiment) -> str:
-    if not one.needs:
-        return "All data is generated."
-    return f"Data: {'; '.join(SOURCES[name].title for name in one.sets)}."
+    names = list(dict.fromkeys([*map(title, one.needs), *one.also]))
+    return f"Data: {'; '.join(names)}." if names else "All data is generated."
 
 
 def _relations(name: str, result: Result) -> str:

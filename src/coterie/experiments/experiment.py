@@ -21,6 +21,7 @@ from coterie.core.findings import Bars, Grid, Lines
 from coterie.core.watch import watched
 from coterie.core.workplace import steady, workplace
 from coterie.experiments import sources
+from coterie.experiments.machine import machine
 from coterie.show.lines import Ruled
 
 OWN = "coterie"  # the work of experiments after no work
@@ -133,6 +134,7 @@ class Experiment:
     run: Callable[[Trial, Ledger], None]
     beside: str = ""  # what its numbers beside are, where they are not the paper's own on this data: "paper, on ESTER2"
     figures: Callable[[Sequence[Row]], Sequence[Picture]] | None = None  # those that its rows alone give
+    also: tuple[str, ...] = ()  # data that scikit-learn brings along, so that it is always here
 
     @property
     def after(self) -> str:
@@ -163,7 +165,7 @@ class Experiment:
             ledger.draw(picture)
         seconds = time.perf_counter() - begun
         told = ledger.rows, ledger.relations, ledger.skipped, seconds, trial.seeds, ledger.pictures, quick
-        made = coterie.__version__, date.today().isoformat(), self.lacks(folder)
+        made = coterie.__version__, date.today().isoformat(), self.lacks(folder), machine()
         return Result(self.name, *told, *made)
 
 
@@ -182,6 +184,7 @@ class Result:
     version: str = ""  # of coterie; empty in records that do not tell it
     date: str = ""
     lacked: tuple[str, ...] = ()  # what it needs and what was not there
+    machine: str = ""  # what last digits may hang on; empty in records that do not tell it
 
     @property
     def held(self) -> int:
@@ -194,7 +197,7 @@ class Result:
             return "No relation was looked at"
         many = len(self.relations)
         if self.held == many:
-            return "The one relation holds" if many == 1 else f"All {many} relations hold"
+            return {1: "The one relation holds", 2: "Both relations hold"}.get(many, f"All {many} relations hold")
         return f"{self.held} of {many} relations hold" if many > 1 else "The one relation fails"
 
     def less_than(self, other: Result) -> bool:
@@ -235,6 +238,7 @@ class Result:
             "version": self.version,
             "date": self.date,
             **({"lacked": list(self.lacked)} if self.lacked else {}),
+            **({"machine": self.machine} if self.machine else {}),
         }
 
     @classmethod
@@ -245,8 +249,8 @@ class Result:
         pictures = [_PICTURES[picture["kind"]](picture) for picture in record.get("pictures", ())]
         told = list(record["skipped"]), float(record["seconds"]), int(record["seeds"])
         made = str(record.get("version", "")), str(record.get("date", ""))
-        lacked = tuple(str(need) for need in record.get("lacked", ()))
-        return cls(str(record["experiment"]), rows, relations, *told, pictures, bool(record.get("quick", False)), *made, lacked)
+        rest = tuple(str(need) for need in record.get("lacked", ())), str(record.get("machine", ""))
+        return cls(str(record["experiment"]), rows, relations, *told, pictures, bool(record.get("quick", False)), *made, *rest)
 
 
 def _finite(number: float) -> float | None:

@@ -37,6 +37,7 @@ _PRINTED = {
 }
 PAPER = {key: dict(zip(_COLUMNS, values, strict=True)) for key, values in _PRINTED.items()}
 SIZES = {2: "pairs", 3: "triples"}
+_BY_LANGUAGE = f"{ABS}, by language"
 _TRAIN, _POOL, _QUICK = 500, 2000, (300, 600)
 _TUNING = 3  # combinations that tuning looks at
 _FEW = (OURS, UNIT, PLAIN, "KCCA correlation")  # ways of a quick run
@@ -118,11 +119,17 @@ def _columns(
         for language in sorted({view for views in chosen for view in views}):
             held = np.array([language in views for views in chosen])
             paper = PAPER[size, name].get(language) if printed else None
-            ledger.rows.append(
-                Row(name, f"{ABS}, by language", f"{data}, {SIZES[size]}, {language}", values[held].mean(), 0.0, paper)
-            )
+            ledger.rows.append(Row(name, _BY_LANGUAGE, f"{data}, {SIZES[size]}, {language}", values[held].mean(), 0.0, paper))
         paper = PAPER[size, name]["mean"] if printed else None
-        ledger.rows.append(Row(name, f"{ABS}, by language", f"{data}, {SIZES[size]}, mean", values.mean(), 0.0, paper))
+        ledger.rows.append(Row(name, _BY_LANGUAGE, f"{data}, {SIZES[size]}, mean", values.mean(), 0.0, paper))
+
+
+def by_language(ledger: Ledger, data: str, size: int) -> dict[tuple[str, str], float]:
+    """The columns of the paper as they stand in the rows of a table, by way and language."""
+    start = f"{data}, {SIZES[size]}, "
+    columns = [row for row in ledger.rows if row.measure == _BY_LANGUAGE and row.data.startswith(start)]
+    found = {(row.method, row.data.removeprefix(start)): row.ours for row in columns}
+    return {(name, language): value for (name, language), value in found.items() if language != "mean"}
 
 
 def well_above(ledger: Ledger, title: str, measure: str, ours: float, theirs: float) -> None:

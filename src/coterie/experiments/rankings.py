@@ -19,7 +19,6 @@ HIDDEN = ("actors", "directors")
 OURS, BARE = "Rankings", "Rankings without actors-directors"
 COUNT, HITS, MEAN = "counting movies", "counting movies of the better half", "mean rank of movies"
 METHODS = (OURS, BARE, MEAN, HITS, COUNT)
-_NOISY = 1.5  # from where the company of others must help
 _SAME = 1e-12  # of F: rounding
 
 Found = dict[tuple[str, str], list[float]]
@@ -84,11 +83,10 @@ def _relations(ledger: Ledger, noise: float, kendall: Found) -> None:
         text = f"{name}, noise {noise:g}: recovered better than by counting"
         said = f"({mean[OURS]:.2f} against {mean[COUNT]:.2f}, and {mean[HITS]:.2f} for movies of the better half)"
         ledger.relate(f"{text} {said}", _above(kendall, name, OURS, COUNT) and _above(kendall, name, OURS, HITS))
-        if noise >= _NOISY:
-            text = f"{name}, noise {noise:g}: better than the mean rank of the movies ({mean[OURS]:.2f}, {mean[MEAN]:.2f})"
-            ledger.relate(text, _above(kendall, name, OURS, MEAN))
-            text = f"{name}, noise {noise:g}: the table of actors and directors helps ({mean[OURS]:.2f}, {mean[BARE]:.2f})"
-            ledger.relate(text, _above(kendall, name, OURS, BARE))
+        text = f"{name}, noise {noise:g}: better than the mean rank of the movies ({mean[OURS]:.2f}, {mean[MEAN]:.2f})"
+        ledger.relate(text, _above(kendall, name, OURS, MEAN))
+        text = f"{name}, noise {noise:g}: the table of actors and directors helps ({mean[OURS]:.2f}, {mean[BARE]:.2f})"
+        ledger.relate(text, _above(kendall, name, OURS, BARE))
 
 
 def _above(kendall: Found, name: str, one: str, other: str) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import coterie
 from coterie.core.errors import DataError
@@ -18,6 +20,8 @@ from coterie.run.atomic import make_folder, write_text
 FOLDER = "reproduced"  # of a store
 PART = "part.json"  # how the name of a result ends that stands beside one with more of its data
 _TIMED = re.compile(r"\b(seconds?|minutes?|time of)\b|\d s\b")  # what is said of time differs from run to run
+_NUMBER = re.compile(r"[-+]?\d[\d.,]*(e[-+]?\d+)?")
+_Told = TypeVar("_Told", Row, Relation)
 
 
 @dataclass(frozen=True)
@@ -93,32 +97,54 @@ def differences(stored: Result, again: Result) -> list[str]:
     said = []
     if (stored.seeds, stored.quick) != (again.seeds, again.quick):
         said.append(f"The settings differ: {stored.seeded()}, and now {again.seeded()}.")
-    mine, new = (_by_name([row for row in one.rows if not timed(row)]) for one in (stored, again))
+    mine, new = _named(stored), _named(again)
     said += [f"There is no row '{_name(row)}' any more." for key, row in mine.items() if key not in new]
     said += [f"The row '{_name(row)}' was not there." for key, row in new.items() if key not in mine]
     for key, old in mine.items():
         row = new.get(key, old)
         if repr(old) != repr(row):  # so that NaN equals NaN
             said.append(f"{_name(old)}: {old.ours!r} (error {old.se!r}), and now {row.ours!r} ({row.se!r}).")
-    kept, found = ([relation for relation in one.relations if not timed(relation)] for one in (stored, again))
-    said += [f"Was: {a.text} ({_word(a)}); now: {b.text} ({_word(b)})." for a, b in zip(kept, found, strict=False) if a != b]
-    if len(kept) != len(found):
-        said.append(f"There were {len(kept)} relations, and now there are {len(found)}.")
-    return said
+    return said + _turned(stored.relations, again.relations)
 
 
-def _by_name(rows: Sequence[Row]) -> dict[tuple[str, int], Row]:
-    """Rows by what they tell of, and by which of that name they are."""
+def farthest(stored: Result, again: Result) -> float:
+    """The largest difference of a number that both have, as a share of it; what tells time is not looked at."""
+    mine, new = _named(stored), _named(again)
+    pairs = [(old.ours, new[key].ours) for key, old in mine.items() if key in new and math.isfinite(old.ours - new[key].ours)]
+    return max((abs(a - b) / (max(abs(a), abs(b)) or 1.0) for a, b in pairs), default=0.0)
+
+
+def _turned(stored: Sequence[Relation], again: Sequence[Relation]) -> list[str]:
+    """What became of relations: those that say and hold the same are set aside; the others are paired by their words."""
+    kept = _by_name([one for one in stored if one not in again and not timed(one)], _wording)
+    found = _by_name([one for one in again if one not in stored and not timed(one)], _wording)
+    said = [f"There is no relation '{one.text}' any more." for key, one in kept.items() if key not in found]
+    said += [f"The relation '{one.text}' was not there." for key, one in found.items() if key not in kept]
+    both = [(one, found[key]) for key, one in kept.items() if key in found]
+    return said + [f"Was: {a.text} ({_word(a)}); now: {b.text} ({_word(b)})." for a, b in both]
+
+
+def _named(result: Result) -> dict[tuple[str, int], Row]:
+    return _by_name([row for row in result.rows if not timed(row)], _name)
+
+
+def _by_name(told: Sequence[_Told], name: Callable[[_Told], str]) -> dict[tuple[str, int], _Told]:
+    """Rows or relations by what they tell of, and by which of that name they are."""
     seen: Counter[str] = Counter()
     found = {}
-    for row in rows:
-        found[_name(row), seen[_name(row)]] = row
-        seen[_name(row)] += 1
+    for one in told:
+        found[name(one), seen[name(one)]] = one
+        seen[name(one)] += 1
     return found
 
 
 def _name(row: Row) -> str:
     return f"{row.data}, {row.method}, {row.measure}"
+
+
+def _wording(relation: Relation) -> str:
+    """A relation without its numbers, which are what another run would change."""
+    return _NUMBER.sub("", relation.text)
 
 
 def _word(relation: Relation) -> str:

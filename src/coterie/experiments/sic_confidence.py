@@ -11,11 +11,14 @@ from coterie.experiments.sic_collections import Bed, beds
 from coterie.judge import retrieval
 
 _KINDS = ("max", "variance", "skewness", "bimodality")
-_PAPER = {  # Pearson, Spearman on NERrich and AUDIO_tiny of the report: the kinds of data nearest to ours
-    "generated mentions": ((0.367, 0.330), (0.364, 0.423), (-0.353, -0.367), (0.216, 0.295)),
-    "JapaneseVowels": ((0.470, 0.455), (0.619, 0.567), (0.144, 0.261), (0.020, -0.331)),
+_PAPER = {  # Pearson, Spearman on NERrich, AUDIO_tiny and AUDIO of the report: the kinds of data nearest to ours
+    "generated mentions": {"": ((0.367, 0.330), (0.364, 0.423), (-0.353, -0.367), (0.216, 0.295))},
+    "JapaneseVowels": {
+        "": ((0.470, 0.455), (0.619, 0.567), (0.144, 0.261), (0.020, -0.331)),
+        " (beside AUDIO)": ((0.416, 0.381), (-0.04, -0.036), (0.542, 0.536), (-0.508, -0.556)),
+    },
 }
-_NONE = ((None, None),) * len(_KINDS)
+_NONE = {"": ((None, None),) * len(_KINDS)}
 _TENTHS = 10
 
 Seen = dict[str, tuple[np.ndarray, np.ndarray]]  # kind -> confidence and average precision of the members that have both
@@ -26,12 +29,13 @@ def run(trial: Trial, ledger: Ledger) -> None:
     for bed in beds(trial, ledger):
         seen = [_seen(bed, seed, 60 if trial.quick else 150) for seed in range(trial.seeds)]
         found = [{kind: _correlations(*one[kind]) for kind in _KINDS} for one in seen]
-        for kind, paper in zip(_KINDS, _PAPER.get(bed.name, _NONE), strict=True):
-            ledger.add(kind, "Pearson with AP", bed.name, [f[kind][0] for f in found], paper=paper[0])
-            rank = ledger.add(kind, "Spearman with AP", bed.name, [f[kind][1] for f in found], paper=paper[1])
-            if kind == "max":
-                said = f"{bed.name}: 'max' goes with average precision (Spearman {rank:.2f}, 0.2 asked) (H11)"
-                ledger.relate(said, rank >= 0.2)
+        for beside, column in _PAPER.get(bed.name, _NONE).items():
+            for kind, (linear, ranked) in zip(_KINDS, column, strict=True):
+                ledger.add(f"{kind}{beside}", "Pearson with AP", bed.name, [f[kind][0] for f in found], paper=linear)
+                ledger.add(f"{kind}{beside}", "Spearman with AP", bed.name, [f[kind][1] for f in found], paper=ranked)
+        rank = float(np.mean([f["max"][1] for f in found]))
+        said = f"{bed.name}: 'max' goes with average precision (Spearman {rank:.2f}, 0.2 asked) (H11)"
+        ledger.relate(said, rank >= 0.2)
         ledger.draw(_picture(bed.name, seen))
 
 
@@ -73,5 +77,6 @@ EXPERIMENT = Experiment(
     minutes=2,
     seeds=3,
     run=run,
+    also=("digits (scikit-learn)",),
     beside="paper, on ESTER2",
 )

@@ -1,11 +1,12 @@
-"""How SIC settles: agreement with the end, split-half reliability, entropy, and where a run may stop.
+"""How SIC settles: agreement with the end, split-half reliability, entropy, quality, and where a run may stop.
 
-All of it on spoken vowels (hidden Markov models); what must hold everywhere (H8), on a table and on mentions in text, too.
+All of it on spoken vowels (hidden Markov models); how quality climbs and what must hold everywhere (H8), on a table and on
+mentions in text, too; and text against vowels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -18,14 +19,19 @@ from coterie.compare.sic.convergence import Convergence, Entropy, curve
 from coterie.compare.sic.estimator import SIC
 from coterie.compare.sic.hmm import HMM
 from coterie.compare.sic.nearest import Nearest
+from coterie.core.affinity import Affinity
 from coterie.core.findings import Lines
 from coterie.core.random import stream
 from coterie.experiments.experiment import Experiment, Ledger, Trial
+from coterie.experiments.sic_audio import grouped
 from coterie.experiments.sic_forest import plain_tables
 from coterie.experiments.sic_ner import LABELS, SHARE, field_of
 from coterie.experiments.sic_vowels import NAME, PILOT, Vowels, mean_ap, pilot, vowels
+from coterie.judge import retrieval
+from coterie.show.lines import Ruled
 
-_DIGITS = "digits (600)"
+_DIGITS, _TEXT = "digits (600)", "generated text"
+_CURVE = ("pearson", "spearman", "reliability", "entropy")
 _SLACK = 0.5  # points of mAP by which four times the iterations may be worse
 _NONE = 0.02  # reliability of codes that mean nothing
 
@@ -38,28 +44,35 @@ class _Bed:
     view: Any
     truth: np.ndarray
     made: Callable[..., SIC]
+    depth: int = 50  # members in a list of which F is told: about as many as a class has, as in the source
 
 
 @dataclass(frozen=True, eq=False)
 class _Course:
-    """One long run: its mAP after some of the iterations, and its curve."""
+    """One long run: its mAP and further measures after some of the iterations, and its curve."""
 
     quality: dict[int, float]
+    further: dict[int, dict[str, float]]  # F at the depth of the bed, and measures of the groups that MCL finds
     curve: Convergence
     shuffled: Convergence
     stopped: dict[float, tuple[int, float]]  # entropy threshold -> iterations, mAP there
+
+    def at(self, mark: int, name: str) -> float:
+        """A measure of the curve after so many iterations."""
+        return float(getattr(self.curve, name)[np.flatnonzero(self.curve.iterations == mark)[0]])
 
 
 def run(trial: Trial, ledger: Ledger) -> None:
     """One long run per seed, looked at after some of its iterations."""
     found = vowels(trial, ledger)
-    if found is not None:
-        _vowels(trial, ledger, found)
-    for bed in (_table(), _mentions()):
-        _elsewhere(trial, ledger, bed)
+    spoken = [] if found is None else _vowels(trial, ledger, found)
+    _elsewhere(trial, ledger, _table())
+    written = _elsewhere(trial, ledger, _mentions())
+    if spoken:
+        _sooner(ledger, {_TEXT: written, NAME: spoken})
 
 
-def _vowels(trial: Trial, ledger: Ledger, found: Vowels) -> None:
+def _vowels(trial: Trial, ledger: Ledger, found: Vowels) -> list[_Course]:
     n = 200 if trial.quick else 600
     marks = _marks(n)
     bed = _Bed(NAME, found.view, found.truth, partial(SIC, diverter=HMM()))
@@ -71,6 +84,8 @@ def _vowels(trial: Trial, ledger: Ledger, found: Vowels) -> None:
     _stopping(ledger, courses, n)
     for picture in _pictures(courses):
         ledger.draw(picture)
+    _climbing(ledger, courses, marks)
+    return courses
 
 
 def _table() -> _Bed:
@@ -83,17 +98,19 @@ def _mentions() -> _Bed:
     """Generated text with planted classes of mentions, by conditional random fields."""
     data = plain(tagged_mentions(cue=0.7, random_state=0))
     made = partial(SIC, diverter=field_of(data), train_size=SHARE, n_labels=LABELS)
-    return _Bed("generated text", data.view("mentions"), data.truth["type"], made)
+    return _Bed(_TEXT, data.view("mentions"), data.truth["type"], made, depth=200)
 
 
-def _elsewhere(trial: Trial, ledger: Ledger, bed: _Bed) -> None:
-    """What must hold on all data (H8)."""
+def _elsewhere(trial: Trial, ledger: Ledger, bed: _Bed) -> list[_Course]:
+    """What must hold on all data (H8), and how quality climbs."""
     n = 100 if trial.quick else 400
     marks = _marks(n)
     courses = [_course(bed, n, marks, seed) for seed in range(trial.seeds)]
     _quality(ledger, courses, marks, bed.name)
     _reliable(ledger, courses, marks, bed.name)
     _meaningless(ledger, courses, bed.name)
+    _climbing(ledger, courses, marks, bed.name)
+    return courses
 
 
 def _marks(n: int) -> list[int]:
@@ -104,16 +121,21 @@ def _marks(n: int) -> list[int]:
 def _course(bed: _Bed, n: int, marks: list[int], seed: int) -> _Course:
     fit = bed.made(n_iterations=n, stop=None, random_state=seed).fit(bed.view)
 
-    def quality_at(mark: int) -> float:
-        return mean_ap(fit.score_.affinity(fit.codes_.take(slice(0, mark))), bed.truth)
+    def after(mark: int) -> Affinity:
+        return fit.score_.affinity(fit.codes_.take(slice(0, mark)))
 
-    quality = {mark: quality_at(mark) for mark in marks}
+    quality, further = {}, {}
+    for mark in marks:
+        affinity = after(mark)
+        found = retrieval(affinity, bed.truth, at=(bed.depth,), missing="last")
+        quality[mark] = 100.0 * found.mean_ap
+        further[mark] = {f"F@{bed.depth}": 100.0 * found.f_at[bed.depth]} | grouped(affinity, bed.truth)
     stopped = {}
     for threshold in (1e-4, 1e-5):
         at = _stop(fit.codes_, threshold)
         if at is not None:
-            stopped[threshold] = (at, quality_at(at))
-    return _Course(quality, curve(fit.codes_), curve(_shuffled(fit.codes_, seed), every=25), stopped)
+            stopped[threshold] = (at, mean_ap(after(at), bed.truth))
+    return _Course(quality, further, curve(fit.codes_), curve(_shuffled(fit.codes_, seed), every=25), stopped)
 
 
 def _quality(ledger: Ledger, courses: list[_Course], marks: list[int], data: str = NAME) -> None:
@@ -137,16 +159,12 @@ def _at(data: str) -> str:
     return "" if data == NAME else f"{data}: "
 
 
-def _reliable(
-    ledger: Ledger, courses: list[_Course], marks: list[int], data: str = NAME, beside: Sequence[str] = ("reliability",)
-) -> None:
-    """Split-half reliability rises (H8); a row of it after some of the iterations, and of what else is told of the curve."""
+def _reliable(ledger: Ledger, courses: list[_Course], marks: list[int], data: str = NAME) -> None:
+    """Split-half reliability rises (H8); rows of it after some of the iterations, and of what else the curve tells."""
     reliability = []
     for mark in marks:
-        at = [int(np.flatnonzero(course.curve.iterations == mark)[0]) for course in courses]
-        for name in beside:
-            values = [float(getattr(course.curve, name)[j]) for course, j in zip(courses, at, strict=True)]
-            mean = ledger.add(f"SIC, {mark} iterations", name, data, values)
+        for name in _CURVE:
+            mean = ledger.add(f"SIC, {mark} iterations", name, data, [course.at(mark, name) for course in courses])
             reliability += [mean] if name == "reliability" else []
     ledger.relate(
         f"{_at(data)}split-half reliability rises with the iterations ({', '.join(f'{r:.3f}' for r in reliability)}) (H8)",
@@ -156,13 +174,61 @@ def _reliable(
 
 def _settling(ledger: Ledger, courses: list[_Course], marks: list[int]) -> None:
     """Pearson and Spearman with the end (figures 21 and 22), reliability and entropy (figures 23 and 24)."""
-    _reliable(ledger, courses, marks, beside=("pearson", "spearman", "reliability", "entropy"))
+    _reliable(ledger, courses, marks)
     moves = np.array([np.diff(course.curve.entropy) for course in courses]).mean(axis=0)
     half = len(moves) // 2
     ledger.relate(
         f"the entropy climbs fast and then flattens (a step of {moves[:5].mean():.4f} at first, {moves[half:].mean():.5f} later)",
         bool(moves[:5].mean() > 10 * abs(moves[half:].mean())),
     )
+
+
+def _climbing(ledger: Ledger, courses: list[_Course], marks: list[int], data: str = NAME) -> None:
+    """Lists and groups get better fast and then hardly (figures 23 and 24); groups by MCL as it comes, with inflation 2."""
+    mean = {"mAP": [float(np.mean([course.quality[mark] for course in courses])) for mark in marks]}
+    for name in courses[0].further[marks[0]]:
+        runs = {mark: [course.further[mark][name] for course in courses] for mark in marks}
+        mean[name] = [ledger.add(f"SIC, {mark} iterations", name, data, values) for mark, values in runs.items()]
+    del mean["groups"]
+    half = len(marks) // 2
+    said = "; ".join(f"{name} {line[0]:.3g}, {line[half]:.3g}, {line[-1]:.3g}" for name, line in mean.items())
+    ledger.relate(
+        f"{_at(data)}quality climbs fast and then flattens (after {marks[0]}, {marks[half]} and {marks[-1]} iterations: {said})",
+        all(line[half] - line[0] > abs(line[-1] - line[half]) for line in mean.values()),
+    )
+    whole = {name: 100.0 if name == "mAP" or name.startswith("F@") else 1.0 for name in mean}
+    lines = {name: tuple(value / whole[name] for value in line) for name, line in mean.items()}
+    title = f"{data}: quality along the iterations (as in figures 23 and 24)"
+    ledger.draw(Ruled(title, tuple(map(float, marks)), lines, "iterations", "quality, from 0 to 1", over_logs=True))
+
+
+def _sooner(ledger: Ledger, found: dict[str, list[_Course]]) -> None:
+    """Text settles before audio: in reliability, in mAP, and in entropy, at the looks that both have."""
+    marks = sorted(set.intersection(*(set(courses[0].quality) for courses in found.values())))
+    half, end = marks[-2:]
+    reliable, near, moves = [], [], []
+    for data, courses in found.items():
+        reliable.append([float(np.mean([course.at(mark, "reliability") for course in courses])) for mark in marks])
+        shares = {mark: [course.quality[mark] / course.quality[end] for course in courses] for mark in marks[:-1]}
+        name = f"share of the mAP at {end}"
+        near.append([ledger.add(f"SIC, {mark} iterations", name, data, values) for mark, values in shares.items()])
+        steps = [_moves(course.curve, half, end) for course in courses]
+        moves.append(ledger.add(f"SIC, {half} to {end} iterations", "move of the entropy between two looks", data, steps))
+    for name, (text, audio) in {"reliability": reliable, f"share of the mAP at {end}": near}.items():
+        looks = ", ".join(f"{a:.3f} and {b:.3f} at {mark}" for mark, a, b in zip(marks, text, audio, strict=False))
+        ledger.relate(f"text settles before audio by {name} ({looks})", all(a > b for a, b in zip(text, audio, strict=True)))
+    said = f"({moves[0]:.5f} and {moves[1]:.5f} between two looks from {half} to {end} iterations)"
+    ledger.relate(f"text settles before audio by the moves of the entropy {said}", moves[0] < moves[1])
+    lines = {f"{data}, reliability": tuple(line) for data, line in zip(found, reliable, strict=True)}
+    lines |= {f"{data}, share of the mAP at {end}": (*line, 1.0) for data, line in zip(found, near, strict=True)}
+    title = "How far text and audio have settled"
+    ledger.draw(Ruled(title, tuple(map(float, marks)), lines, "iterations", "from 0 to 1", over_logs=True))
+
+
+def _moves(seen: Convergence, low: int, high: int) -> float:
+    """How much the entropy moves from one look to the next between two numbers of iterations, in the mean."""
+    between = (seen.iterations >= low) & (seen.iterations <= high)
+    return float(np.abs(np.diff(seen.entropy[between])).mean())
 
 
 def _meaningless(ledger: Ledger, courses: list[_Course], data: str = NAME) -> None:
@@ -210,8 +276,7 @@ def _stopping(ledger: Ledger, courses: list[_Course], n: int) -> None:
 def _pictures(courses: list[_Course]) -> list[Lines]:
     """Figures 21 to 24: what was seen along the way, as a mean over the runs."""
     at = courses[0].curve.iterations
-    names = "pearson", "spearman", "reliability", "entropy"
-    seen = {name: _mean([getattr(one.curve, name) for one in courses]) for name in names}
+    seen = {name: _mean([getattr(one.curve, name) for one in courses]) for name in _CURVE}
     apart = courses[0].shuffled.iterations  # looked at less often
     low = {name: _mean([getattr(one.shuffled, name) for one in courses]) for name in ("pearson", "reliability")}
     dealt = {name: tuple(dict(zip(apart, low[name], strict=True)).get(i, np.nan) for i in at) for name in low}
@@ -250,7 +315,8 @@ EXPERIMENT = Experiment(
     work="SIC",
     table="figures 21 to 24",
     needs=("sequences/JapaneseVowels.npz",),
-    minutes=2,
+    minutes=3,
     seeds=3,
     run=run,
+    also=("digits (scikit-learn)",),
 )

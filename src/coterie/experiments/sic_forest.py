@@ -211,5 +211,6 @@ EXPERIMENT = Experiment(
     minutes=3,
     seeds=3,
     run=run,
+    also=("wine, digits and breast cancer (scikit-learn)",),
     beside="pilot",
 )

@@ -91,7 +91,8 @@ EXPERIMENT = Experiment(
     work="SIC",
     table="figures 6 to 9",
     needs=("sequences/JapaneseVowels.npz",),
-    minutes=30,
+    minutes=2,
     seeds=3,
     run=run,
+    also=("digits (scikit-learn)",),
 )

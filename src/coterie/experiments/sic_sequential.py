@@ -62,5 +62,6 @@ EXPERIMENT = Experiment(
     minutes=0.5,
     seeds=3,
     run=run,
+    also=("wine and digits (scikit-learn)",),
     beside="pilot",
 )

@@ -11,7 +11,7 @@ from coterie.experiments.numbers import number
 
 _STEPS = "▁▂▃▄▅▆▇█"
 _SHADES = " ·░▒▓█"
-_NAME, _WIDE, _STROKE = 34, 60, 24  # letters of a name, places of a curve, letters of the longest bar
+_NAME, _WIDE, _STROKE = 48, 60, 24  # letters of a name, places of a curve, letters of the longest bar
 _WORDS = 12  # bars shown of each panel
 _NOUGHT = 1e-6  # a bar below this is written as 0
 

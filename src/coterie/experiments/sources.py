@@ -127,6 +127,23 @@ SOURCES: dict[str, Source] = {
 }
 
 
+TITLES = {  # of single files of a data set that holds several collections
+    "sequences/JapaneseVowels.npz": "Japanese Vowels (UCI)",
+    "sequences/BasicMotions.npz": "BasicMotions (UEA)",
+    "sequences/SyntheticControl.npz": "synthetic control charts (UCI)",
+    "sequences/CharTraj100.npz": "character trajectories (UCI)",
+}
+
+
+def title(need: str) -> str:
+    """The public name of what an experiment needs: of the file, where it names one that has a name of its own.
+
+    >>> title("sequences/JapaneseVowels.npz"), title("brown")
+    ('Japanese Vowels (UCI)', 'Brown corpus, tagged')
+    """
+    return TITLES.get(need) or SOURCES[set_of(need)].title
+
+
 def set_of(need: str) -> str:
     """The data set of what an experiment needs, which may name a file in it.
 

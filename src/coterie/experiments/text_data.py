@@ -64,9 +64,14 @@ class Tied:
 
 def hasty(trial: Trial, tied: Tied, most: int) -> Tied:
     """In a quick run so many of the documents, drawn at random, and what is tied to them; else all."""
-    if not trial.quick or len(tied.truth) <= most:
+    return part_of(tied, most) if trial.quick else tied
+
+
+def part_of(tied: Tied, most: int, seed: int = 0) -> Tied:
+    """So many of the documents, drawn at random, and what is tied to them; all where there are no more."""
+    if len(tied.truth) <= most:
         return tied
-    chosen = np.sort(stream(0, most).permutation(len(tied.truth))[:most])
+    chosen = np.sort(stream(seed, most).permutation(len(tied.truth))[:most])
     tables = tied.links.take(chosen).tables
     seen = {pair[1]: np.flatnonzero(np.asarray(one.counts.sum(axis=0))) for pair, one in tables.items() if pair[0] == MEMBERS}
     held = {}

@@ -19,7 +19,7 @@ from coterie.represent.kcca import KCCA
 from coterie.represent.pwca import PWCA
 
 NAME = "view-clusters"
-OURS, THEIRS, PLAIN, EVEN = "PWCA", "KCCA", "side by side", "side by side, even"
+OURS, THEIRS, PLAIN, EVEN = "PWCA", "KCCA", "side by side", "side by side, evened"
 STRENGTHS = (1.0, 10.0)  # regularizations
 FEW, MANY_MORE = "groups - 1", "2 groups"  # how many components
 PLACES, DIRECTIONS = "places", "directions"  # k-means on the coordinates, or on rows of length one (the cosine of the spaces)

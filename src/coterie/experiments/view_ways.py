@@ -11,7 +11,8 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from coterie.core.findings import Lines
-from coterie.core.workplace import steady
+from coterie.core.watch import watched
+from coterie.core.workplace import steady, workplace
 from coterie.experiments.experiment import Ledger
 from coterie.experiments.text_data import Arrays, kept
 from coterie.experiments.view_data import Sheet
@@ -109,8 +110,9 @@ def tuned(
         found = [[both_ways(list(placed(way.make(setting), part).values())) for part in parts] for setting in way.grid]
         return {"found": np.mean(found, axis=1)}
 
-    runs = {name: kept(place, name, seed, partial(tries, way))["found"] for name, way in ways.items()}
-    return {name: dict(zip(ways[name].grid, found.tolist(), strict=True)) for name, found in runs.items()}
+    runs = _watched("tuning", [partial(kept, place, name, seed, partial(tries, way)) for name, way in ways.items()])
+    found = dict(zip(ways, (run["found"].tolist() for run in runs), strict=True))
+    return {name: dict(zip(way.grid, found[name], strict=True)) for name, way in ways.items()}
 
 
 def best(tries: Mapping[float, float]) -> float:
@@ -149,8 +151,19 @@ def over(
     place: str, sheet: Sheet, chosen: Sequence[tuple[str, ...]], ways: Mapping[str, Callable[[], Placing]], seed: int
 ) -> dict[str, np.ndarray]:
     """Per measure, combinations x ways; each combination is kept, so that a run that goes on does not measure it again."""
-    runs = [kept(place, "-".join(views), seed, partial(measured, sheet.only(views), ways)) for views in chosen]
+    made = [partial(kept, place, "-".join(views), seed, partial(measured, sheet.only(views), ways)) for views in chosen]
+    runs = _watched(f"{sheet.name}, {len(chosen[0])} views at a time", made)
     return {measure: np.array([run[KEYS[measure]] for run in runs]) for measure in MEASURES}
+
+
+def _watched(name: str, work: Sequence[Callable[[], Arrays]]) -> list[Arrays]:
+    """One piece of work after another, each a step that is shown."""
+    done = []
+    with watched(workplace().watch, name, len(work)) as task:
+        for make in work:
+            done.append(make())
+            task.advance()
+    return done
 
 
 def tell(

@@ -148,8 +148,8 @@ def divergence(
 
     The interval is value +- z s. Here s is the standard deviation of the estimate over halves of the samples, drawn
     without replacement: the variance of an average over half of the rows, given all of them, is exactly its variance
-    over all rows, so s needs no rescaling (by neighbors it comes out a sixth to a half too large, because a half sample
-    has other neighbors). Rows are never drawn twice, because a row and its copy are nearest neighbors at distance zero.
+    over all rows, so s needs no rescaling (by neighbors it comes out too large, because a half sample has other
+    neighbors). Rows are never drawn twice, because a row and its copy are nearest neighbors at distance zero.
     The interval is about the spread of the estimate and not about its bias; a note says when half samples give another
     value on average, and when the estimate came out below zero and was cut there. Without replicates (0) there is none.
     """

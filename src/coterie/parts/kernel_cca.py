@@ -40,7 +40,8 @@ def correlated(spectra: Sequence[Spectrum], kappa: float, k: int, *, ridge: bool
     n, tops = len(spectra[0].vectors), sorted(float(size.max()) for size in sizes)
     rounding = n * np.finfo(np.float64).eps * tops[-1] * tops[-2]
     keep = np.flatnonzero(above > max(_LOST * float(above.max()), rounding))[: min(k, n)]
-    duals = [_dual(view, part[:, keep], kappa, ridge) for view, part in zip(spectra, inside, strict=True)]
+    with steady():
+        duals = [_dual(view, part[:, keep], kappa, ridge) for view, part in zip(spectra, inside, strict=True)]
     signs = largest_signs(duals[0])
     return Correlated(tuple(dual * signs for dual in duals), above[keep])
 
