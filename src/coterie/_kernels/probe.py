@@ -23,5 +23,6 @@ def kept_in() -> str:
 def processor() -> str:
     """The kind of processor that kernels are compiled for, as the compiler calls it."""
     from llvmlite import binding
+    from numba.core import config
 
-    return str(binding.get_host_cpu_name())
+    return str(config.CPU_NAME or binding.get_host_cpu_name())

@@ -78,6 +78,9 @@ def command(
 
     Every result is kept in the store (in its folder 'reproduced'), with a page that has the figures.
     """
+    from coterie.cli.reference import as_reference
+
+    as_reference()  # before anything that computes is loaded
     from coterie import experiments
     from coterie.cli.reproduce_list import covered, listed
     from coterie.cli.say import shown, working_as
