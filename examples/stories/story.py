@@ -25,6 +25,8 @@ class Story:
         reader.add_argument("--small", action="store_true", help="few generated members, to see in seconds that it runs")
         reader.add_argument("--page", type=Path, help="a page whose marked places are filled; pictures go beside it")
         given = reader.parse_args()
+        if given.data is not None and not given.data.is_dir():
+            reader.error(f"--data names '{given.data}', which is not a folder")
         self.name, self.out, self.small, self.page = name, given.out, given.small, given.page
         self.roots = [Path(root) for root in (given.data, os.environ.get("COTERIE_DATA")) if root]
         self.out.mkdir(parents=True, exist_ok=True)

@@ -12,6 +12,7 @@ import pytest
 from coterie import experiments
 from coterie.core.errors import Interrupted, MissingExtra
 from coterie.experiments.experiment import Experiment, Ledger, Trial
+from coterie.experiments.works import WORKS
 
 from .running import coterie, refused
 
@@ -30,12 +31,12 @@ def test_the_list_has_everything_and_cuts_nothing_where_there_is_no_terminal():
         assert heading in said[0]
     named = [line.split()[0] for line in said if line.startswith("  ")]
     assert sorted(named) == sorted(experiments.MODULES)
-    works = [line.removesuffix(":") for line in said if line.endswith(":") and not line.startswith(" ")]
-    assert works == ["SIC", "Sequences", "Comraf", "Keller 2006", "Hardoon and Pelckmans", "our own"]
+    works = [line for line in said if line.endswith(":") and not line.startswith(" ")]
+    assert works == [*(f"{name} ({title}):" for name, title in WORKS.items()), "our own:"]
     lines = {line.split()[0]: line for line in said if line.startswith("  ")}
     assert "generated" in lines["f1-tests"]
     assert "ready" in lines["f1-tests"]
-    assert "without conll2002" in lines["sic-ner"]
+    assert "not here: conll2002" in lines["sic-ner"]
     assert "lacks" not in "".join(said)
     assert "wine and digits (scikit-learn)" in lines["sic-sequential"]
 
@@ -65,7 +66,7 @@ def test_a_narrow_list_has_two_lines_per_experiment_and_cuts_no_table(narrow, to
     coterie("reproduce", "toy", "--quick", "--progress", "silent")
     said = coterie("reproduce").out.splitlines()
     assert max(map(len, said)) <= 80
-    named = [line.split()[0] for line in said[:-3] if not line.startswith(" ")]
+    named = [line.split()[0] for line in said[: said.index("")] if not line.startswith(" ")]
     assert sorted(named) == sorted([*experiments.MODULES, *toys])
     at = next(at for at, line in enumerate(said) if line.startswith("f1-tests "))
     tests = next(one for one in experiments.every() if one.name == "f1-tests")
@@ -89,7 +90,7 @@ def test_the_list_says_what_is_here_and_what_came_out_last(toys, tmp_path):
     (tmp_path / "newsgroups20").mkdir()
     said = coterie("reproduce", "--data", tmp_path).out
     line = next(line for line in said.splitlines() if line.startswith("  nntr-ranks "))
-    assert "without reuters21578" in line
+    assert "not here: reuters21578" in line
     coterie("reproduce", "toy", "--data", tmp_path, "--quick", "--progress", "silent")
     line = next(line for line in coterie("reproduce").out.splitlines() if line.startswith("  toy "))
     assert "1 holds, 1 fails, quick 20" in line
@@ -101,7 +102,7 @@ def test_the_list_says_what_is_here_and_what_came_out_last(toys, tmp_path):
 def test_nothing_that_ran_is_one_sentence_and_no_success(tmp_path):
     said = refused("reproduce", "nntr-ranks", "--data", tmp_path, "--progress", "silent")
     assert said.startswith("Nothing of 'nntr-ranks' was run for want of data, which goes into a folder that is named with --data")
-    assert "(1) 20 Newsgroups, by date: get the archive 20news-bydate, and put it into a sub-folder 'newsgroups20' as" in said
+    assert "(1) 20 Newsgroups, by date: get the archive 20news-bydate, and make of it, in a sub-folder 'newsgroups20'," in said
     assert "(2) Reuters-21578: get the archive reuters21578.tar.gz" in said
 
 

@@ -53,7 +53,7 @@ def test_the_list_says_that_a_result_is_in_part(both, monkeypatch):
     made = experiments.find("both")
     monkeypatch.setattr("coterie.experiments.every", lambda: [made])
     (line,) = (line for line in coterie("reproduce").out.splitlines() if "both" in line)
-    assert "without brown" in line
+    assert "not here: brown" in line
     assert ", in part" in line
 
 

@@ -13,8 +13,10 @@ from coterie.core.errors import DataError
 from coterie.core.findings import Bars
 from coterie.experiments import evidence, reds
 from coterie.experiments.coverage import COVERAGE, OWN
+from coterie.experiments.experiment import OWN as OUR_WORK
 from coterie.experiments.experiment import Relation, Result, Row
 from coterie.experiments.results import Results
+from coterie.experiments.works import WORKS
 from tests.cli.running import coterie, refused
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -56,7 +58,10 @@ def test_every_experiment_is_on_the_page(experiment) -> None:
         assert evidence.NOT_YET in own
     else:
         assert ("**Quick:" in own) == result.quick
-        assert own.count("<tr>") == len(result.rows) + 1
+        beside = sum(row.paper is not None for row in result.rows)
+        tables = (beside > 0) + (beside < len(result.rows))
+        assert own.count("<tr>") == len(result.rows) + tables
+        assert (f"{beside} row" in own and "<details open>" in own) == (beside > 0)
         assert own.count("coterie-fails") == len(result.relations) - result.held
 
 
@@ -94,6 +99,22 @@ def test_sentences_on_reds_are_of_experiments_and_in_words_alone() -> None:
     for name, told in reds.WHY.items():
         assert name in experiments.MODULES
         assert all(sentence.endswith(".") for sentence in told.values())
+
+
+def test_what_is_not_the_papers_number_says_what_it_is() -> None:
+    """Our own experiments are after no paper, so each number beside theirs says whose it is."""
+    for name, result in STORED.items():
+        one = experiments.find(name)
+        if one.work == OUR_WORK:
+            assert all(row.beside for row in one.told(result.rows) if row.paper is not None), name
+
+
+def test_the_page_names_the_works_and_puts_ours_last() -> None:
+    written = (DOCS / "evidence.md").read_text(encoding="utf-8")
+    heads = re.findall(r"^## (.+)$", written, flags=re.MULTILINE)
+    assert heads == ["What is shown where", *WORKS, "Our own"]
+    for title in WORKS.values():
+        assert f"\n{title}.\n" in written
 
 
 def _toy(**changes) -> Result:

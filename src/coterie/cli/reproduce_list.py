@@ -24,20 +24,21 @@ _WORD = 8  # fewest letters of a column of words
 def listed(results: Results, folder: Path | None) -> str:
     """All experiments, by work: a line each, and two where the terminal is too narrow for columns."""
     from coterie import experiments
-    from coterie.experiments.experiment import OWN
 
     every = experiments.every()
-    works = list(dict.fromkeys(one.work for one in every if one.work != OWN))
-    every.sort(key=lambda one: works.index(one.work) if one.work != OWN else len(works))
     wide = terminal()
     show = _in_pairs if wide is not None and wide < _COLUMNS else _in_columns
-    further = "To run one: coterie reproduce NAME (--quick for a small form of it); all: coterie reproduce --all"
+    further = (
+        "To run one: coterie reproduce NAME (--quick for a small form of it); all: coterie reproduce --all. Where data is not "
+        "here, a run says what to get, and does what needs none of it."
+    )
     return f"{show(every, results, folder, wide)}\n\n{filled(further, wide)}"
 
 
 def _in_columns(every: list[Experiment], results: Results, folder: Path | None, wide: int | None) -> str:
     """A line per experiment under the name of its work; the data, the status and the table are cut where the terminal ends."""
     from coterie.experiments.experiment import OWN
+    from coterie.experiments.works import WORKS
 
     header = ["experiment", "minutes", "data", "status", "last result", "table or figure"]
     rows = [
@@ -59,7 +60,8 @@ def _in_columns(every: list[Experiment], results: Results, folder: Path | None, 
     parts, at = lines[:2], 2
     for work, group in groupby(every, key=lambda one: one.work):
         count = len(list(group))
-        parts += ["our own:" if work == OWN else f"{work}:", *lines[at : at + count]]
+        head = "our own:" if work == OWN else f"{work} ({WORKS[work]}):"
+        parts += [filled(head, wide), *lines[at : at + count]]
         at += count
     return "\n".join(parts)
 
@@ -83,7 +85,7 @@ def _data(one: Experiment) -> str:
 
 def _status(one: Experiment, folder: Path | None) -> str:
     lost = one.lacks(folder)
-    return f"without {_short(lost)}" if lost else "ready"
+    return f"not here: {_short(lost)}" if lost else "ready"
 
 
 def _short(lost: tuple[str, ...]) -> str:

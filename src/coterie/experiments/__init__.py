@@ -6,7 +6,7 @@ import difflib
 import importlib
 
 from coterie.core.errors import ParameterError
-from coterie.experiments.experiment import Experiment
+from coterie.experiments.experiment import OWN, Experiment
 
 MODULES: dict[str, str] = {
     "samples": "coterie.experiments.samples",
@@ -72,5 +72,7 @@ def find(name: str) -> Experiment:
 
 
 def every() -> list[Experiment]:
-    """All experiments in the order of the table."""
-    return [find(name) for name in MODULES]
+    """All experiments by work, those of our own last."""
+    found = [find(name) for name in MODULES]
+    works = list(dict.fromkeys(one.work for one in found if one.work != OWN))
+    return sorted(found, key=lambda one: works.index(one.work) if one.work != OWN else len(works))

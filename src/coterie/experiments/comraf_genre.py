@@ -68,9 +68,9 @@ def run(trial: Trial, ledger: Ledger) -> None:
 
 
 def _relations(ledger: Ledger, micro: Mapping[str, np.ndarray]) -> None:
-    """R8 with every organizer, and the order of the methods."""
-    for tags in (TWOS, THREES):
-        for kind in ("", ", MDC"):
+    """R8 with every organizer that had both tables, and the order of the methods."""
+    for tags, kinds in ((TWOS, ("", ", MDC", ", Comraf*")), (THREES, ("", ", MDC"))):
+        for kind in kinds:
             names = tuple(f"{name}{kind}" for name in (f"{WORDS} + {tags}", WORDS, tags))
             text = f"words and {tags} together are at least as good as the better of the two ({said(micro, *names)})"
             ledger.relate(text, all(not_below(micro[names[0]], micro[name]) for name in names[1:]))

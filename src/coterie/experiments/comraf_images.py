@@ -172,8 +172,8 @@ def _corel(trial: Trial, ledger: Ledger, folder: Path) -> None:
     for kind, alone in (("", ("words", "blobs")), (", MDC", ("words, MDC",)), (", default", ("words, MDC",))):
         both = f"words + blobs{kind}"
         what = "each" if len(alone) > 1 else "words"
-        text = f"R17, Corel: words and blobs together are above {what} alone ({said(micro, both, *alone)})"
-        ledger.relate(text, all(above(micro[both], micro[one]) for one in alone))
+        text = f"R17, Corel: words and blobs together are 5 points or more above {what} alone ({said(micro, both, *alone)})"
+        ledger.relate(text, all(far_above(micro[both], micro[one]) for one in alone))
 
 
 def _photographs(trial: Trial, ledger: Ledger, folder: Path) -> None:

@@ -144,8 +144,8 @@ EXPERIMENT = Experiment(
     work="Comraf",
     table="table 4.7",
     needs=(CORA, DEBIAN),
-    minutes=35,
-    seeds=4,
+    minutes=98,
+    seeds=8,
     run=run,
     beside="paper, on other papers",
 )

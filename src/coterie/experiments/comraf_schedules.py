@@ -136,8 +136,8 @@ EXPERIMENT = Experiment(
     work="Comraf",
     table="sections 4.6.4 and 4.6.5, figures 4.4 and 4.7",
     needs=(NEWS, MAIL),
-    minutes=60,
-    seeds=4,
+    minutes=130,
+    seeds=8,
     run=run,
     beside="paper, on other sets",
 )

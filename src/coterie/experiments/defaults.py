@@ -188,4 +188,5 @@ EXPERIMENT = Experiment(
     seeds=3,
     run=run,
     also=("digits and wine (scikit-learn)",),
+    beside="truth",
 )

@@ -172,5 +172,5 @@ def _told(ledger: Ledger, name: str, data: str, judged: Scores, parts: Scores, p
 
 EXPERIMENT = Experiment(
     "epc", "Expected Performance Curves: the known curve of two Gaussians, and newsgroups beside their ROC", "Keller 2006",
-    "section 3.3.3, algorithm 3.1", ("newsgroups20",), 1.0, 5, run,
+    "section 3.3.3, algorithm 3.1", ("newsgroups20",), 1.0, 5, run, beside="the law",
 )  # fmt: skip

@@ -121,7 +121,7 @@ EXPERIMENT = Experiment(
     work="Sequences",
     table="tables 2.1, 2.2 and 3.2",
     needs=("sequences/JapaneseVowels.npz",),
-    minutes=4,
+    minutes=11,
     seeds=10,
     run=run,
 )

@@ -63,7 +63,7 @@ EXPERIMENT = Experiment(
     work="Comraf",
     table="figure 5.2 f",
     needs=(NEWS,),
-    minutes=30,
-    seeds=4,
+    minutes=25,
+    seeds=8,
     run=run,
 )

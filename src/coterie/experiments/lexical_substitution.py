@@ -155,7 +155,7 @@ EXPERIMENT = Experiment(
     work="Keller 2006",
     table="section 5.2.3",
     needs=NEEDS,
-    minutes=10.0,
+    minutes=5,
     seeds=1,
     run=run,
 )

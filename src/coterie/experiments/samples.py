@@ -62,4 +62,5 @@ EXPERIMENT = Experiment(
     minutes=1.5,
     seeds=3,
     run=run,
+    beside="truth",
 )

@@ -115,7 +115,7 @@ EXPERIMENT = Experiment(
     work="Sequences",
     table="tables C.1 to C.3",
     needs=("sequences/JapaneseVowels.npz",),
-    minutes=2,
+    minutes=1,
     seeds=10,
     run=run,
 )

@@ -187,7 +187,7 @@ EXPERIMENT = Experiment(
     work="SIC",
     table="tables 3 to 6, on public recordings",
     needs=("sequences/JapaneseVowels.npz",),
-    minutes=2,
+    minutes=1,
     seeds=3,
     run=run,
 )

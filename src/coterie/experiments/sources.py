@@ -160,7 +160,7 @@ def told(need: str) -> str:
     if known is None:
         return f"'{name}': put it into a sub-folder '{name}'."
     wanted = f"the file {file} of " if file else ""
-    return f"{wanted}{known.title}: get {known.get}, and put it into a sub-folder '{name}' as {known.files}."
+    return f"{wanted}{known.title}: get {known.get}, and make of it, in a sub-folder '{name}', {known.files}."
 
 
 def listed(needs: Sequence[str]) -> str:

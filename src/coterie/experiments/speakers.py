@@ -236,7 +236,7 @@ EXPERIMENT = Experiment(
     work="Sequences",
     table="tables 4.2 and 5.2",
     needs=("sequences/JapaneseVowels.npz", DIGITS),
-    minutes=5,
+    minutes=3,
     seeds=5,
     run=run,
 )

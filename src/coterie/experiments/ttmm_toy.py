@@ -105,7 +105,9 @@ def _posteriors(ledger: Ledger) -> None:
         for way, law in ways.items():
             ledger.add(way, "P(topic A | document)", data, float(law[0, 0]))
         logs = np.asarray(counts @ np.log(state["words"])) + np.log(ttmm.topic_prior(state))
-        sums.append(ledger.add("printed, not scaled", "sum over topics", data, float(np.exp(logs - fit[:, None]).sum()), 1.0))
+        sums.append(
+            ledger.add("printed, not scaled", "sum over topics", data, float(np.exp(logs - fit[:, None]).sum()), 1.0, "a law")
+        )
         most.append(float(ways["printed"].max()))
         whole = all(abs(float(law.sum()) - 1) < 1e-12 for law in ways.values())
         ledger.relate(f"{data}: all three posteriors sum to one", whole)
@@ -141,4 +143,5 @@ EXPERIMENT = Experiment(
     minutes=0.1,
     seeds=1,
     run=run,
+    beside="specification",
 )

@@ -147,7 +147,7 @@ EXPERIMENT = Experiment(
     work="coterie",
     table="PWCA, KCCA and columns side by side",
     needs=(DIGITS, MANY),
-    minutes=2,
+    minutes=1,
     seeds=5,
     run=run,
 )
