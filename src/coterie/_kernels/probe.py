@@ -25,4 +25,4 @@ def processor() -> str:
     from llvmlite import binding
     from numba.core import config
 
-    return str(config.CPU_NAME or binding.get_host_cpu_name())
+    return str(getattr(config, "CPU_NAME", None) or binding.get_host_cpu_name())
