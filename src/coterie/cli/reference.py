@@ -1,6 +1,6 @@
 """One kind of processor for all experiments, so that a table has the same digits wherever it is made.
 
-Compiled kernels, BLAS and numpy each look at the processor and choose how wide they sum; what they choose changes last digits,
+Compiled kernels, BLAS, numpy and torch each look at the processor and choose how wide they sum; what they choose changes last digits,
 and with them ties, groups near a border, and tables. The reference has AVX2 and fused multiply-add, as most processors since
 2013 have, and wider ones do without the rest of what they can.
 """
@@ -18,8 +18,11 @@ REFERENCE = {
     "NUMBA_CPU_FEATURES": "-sse4a",  # which not all makers have
     "OPENBLAS_CORETYPE": "Haswell",
     "NPY_DISABLE_CPU_FEATURES": _WIDER,
+    "ATEN_CPU_CAPABILITY": "avx2",  # torch, and below what it multiplies with
+    "MKL_CBWR": "COMPATIBLE",  # the one that is the same on processors of all makers
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
 }
-_EARLY = ("numpy", "numba")  # they look at the environment when they are loaded
+_EARLY = ("numpy", "numba", "torch")  # they look at the environment when they are loaded
 
 
 def settle(has: Mapping[str, bool], environment: MutableMapping[str, str], loaded: Container[str]) -> bool:
