@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from coterie.cli.reproduce import command
 from coterie.experiments.experiment import Experiment, Ledger, Trial
+from coterie.experiments.trials import Trials
 from coterie.parts.iterate import once
 
 
@@ -40,3 +41,17 @@ def test_finished_trials_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert len(made) == 3
     assert CliRunner().invoke(command, [*again, "--check", str(file)]).exit_code == 0
     assert len(made) == 4  # a check makes its own trials, and does not compare a result with what it was made of
+
+
+def test_a_run_that_goes_on_tells_the_time_of_all_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([100.0, 103.5, 5000.0])  # the first run begins and ends its trial; the second one begins
+    monkeypatch.setattr("coterie.experiments.trials.time.time", lambda: next(times))
+    first = Trials(tmp_path, by="code", then="give another folder")
+    first.put("trial", {"value": np.array(7.0)})
+    assert first.before == 0.0
+    assert Trials(tmp_path, by="code", then="give another folder").before == 3.5
+
+
+def test_time_is_that_of_the_same_code(tmp_path: Path) -> None:
+    Trials(tmp_path, by="code", then="give another folder").put("trial", {"value": np.array(7.0)})
+    assert Trials(tmp_path, by="other", then="give another folder").before == 0.0

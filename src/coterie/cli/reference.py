@@ -1,8 +1,8 @@
 """One kind of processor for all experiments, so that a table has the same digits wherever it is made.
 
-Compiled kernels, BLAS, numpy and torch each look at the processor and choose how wide they sum; what they choose changes last digits,
-and with them ties, groups near a border, and tables. The reference has AVX2 and fused multiply-add, as most processors since
-2013 have, and wider ones do without the rest of what they can.
+Compiled kernels, BLAS, numpy and torch each look at the processor and choose how wide they sum; what they choose changes last
+digits, and with them ties, groups near a border, and tables. The reference has AVX2 and fused multiply-add, as most processors
+since 2013 have, and wider ones do without the rest of what they can.
 """
 
 from __future__ import annotations

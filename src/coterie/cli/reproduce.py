@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -197,10 +198,10 @@ def conduct(experiment: Experiment, data: Path | None, seeds: int | None, quick:
     from coterie.core.errors import DataError, Interrupted
     from coterie.core.workplace import using
     from coterie.experiments.results import made_by
-    from coterie.run.checkpoint import Pieces
+    from coterie.experiments.trials import Trials
 
     by = "" if keep is None else made_by(seeds or experiment.seeds, quick)
-    keeper = None if keep is None else Pieces(keep / experiment.name, by=by, then="give another folder")
+    keeper = None if keep is None else Trials(keep / experiment.name, by=by, then="give another folder")
     try:
         with using(keeper=keeper):
             result = experiment.conduct(seeds=seeds, quick=quick, folder=data)
@@ -210,7 +211,7 @@ def conduct(experiment: Experiment, data: Path | None, seeds: int | None, quick:
         raise Interrupted("Stopped as asked; nothing of this experiment is kept: with --keep DIR finished trials are.") from error
     if not result.rows:
         raise DataError(nothing(experiment, result, data))
-    return result
+    return result if keeper is None else replace(result, seconds=keeper.before + result.seconds)
 
 
 def _keep(results: Results, experiment: Experiment, result: Result) -> Path:

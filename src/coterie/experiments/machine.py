@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
+import sys
 from importlib.metadata import version
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+_ASKED_FOR = ("torch",)  # told of where it was loaded
 
 
-@functools.cache
 def machine() -> str:
     """The kind of processor that kernels are compiled for, what BLAS takes it for, and versions, in words."""
     from threadpoolctl import threadpool_info
@@ -17,4 +17,5 @@ def machine() -> str:
 
     pools = [pool for pool in threadpool_info() if pool.get("user_api") == "blas"]
     kinds = dict.fromkeys(f"{pool.get('internal_api', 'BLAS')} for {pool.get('architecture', 'any')}" for pool in pools)
-    return ", ".join([processor(), *kinds, *(f"{name} {version(name)}" for name in _PACKAGES)])
+    packages = [*_PACKAGES, *(name for name in _ASKED_FOR if name in sys.modules)]
+    return ", ".join([processor(), *kinds, *(f"{name} {version(name)}" for name in packages)])
