@@ -159,10 +159,6 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
             "bad ones is not the objective; presence instead of counts (words come in bursts) and the consensus of "
             "several runs, which our default takes, make it clearly ahead."
         ),
-        "R4: passes over all elements are not worse than single moves": (
-            f"{UNKNOWN}; single moves take several times as long, so that only two seeds of them were run, and runs of MDC "
-            "differ by some points."
-        ),
     },
     "comraf-papers": {
         "Cora: words and citations together are above either alone": (
