@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 _START = 60.0  # seconds a scheduler or a worker may take to come up on a busy machine
+_KILLS = 12  # at most, while a block runs
 
 
 @dataclass
@@ -48,11 +49,14 @@ class Farm:
 
     @contextlib.contextmanager
     def disturbed(self, client: Any, every: float, seed: int = 0) -> Iterator[list[float]]:
-        """A worker is killed every few seconds while the block runs, where others are left; gives the moments."""
+        """A worker is killed every few seconds while the block runs, where others are left; gives the moments.
+
+        Only so often: where workers take longer to start than they are left alive, nothing would ever be finished.
+        """
         over, moments, chance = threading.Event(), list[float](), random.Random(seed)
 
         def disturb() -> None:
-            while not over.wait(every):
+            while len(moments) < _KILLS and not over.wait(every):
                 if len(client.scheduler_info(n_workers=-1)["workers"]) > 1:
                     self.kill(chance)
                     moments.append(time.monotonic())
